@@ -1,0 +1,78 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// HostProfile is a wish about Linux hosts: kernel settings, kernel modules and swap of
+// every node that its selector matches. Who may write one may change the kernel of every
+// node: treat that right like root.
+//
+// Several profiles may select one node. For each setting the profile with the higher
+// priority wins. When a profile no longer names a setting, or no longer selects a node,
+// the value from before is given back.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=hprof
+// +kubebuilder:printcolumn:name=Priority,type=integer,JSONPath=`.spec.priority`
+// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=`.metadata.creationTimestamp`
+type HostProfile struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// spec says which nodes are meant and what they should look like.
+	// +required
+	Spec HostProfileSpec `json:"spec"`
+}
+
+// HostProfileSpec is what a HostProfile wants. Every section is optional; a section or
+// setting that is absent is not managed, and stays as the host has it.
+type HostProfileSpec struct {
+	// nodeSelector says which nodes this profile is for. Write {} for every node. It has
+	// to be written: a profile without it is refused, so that a forgotten or misspelt
+	// selector never means every node.
+	// +required
+	NodeSelector *metav1.LabelSelector `json:"nodeSelector"`
+
+	// priority decides between profiles that want different values for one setting of
+	// one node: the higher number wins. Absent means 0. The profiles that come with the
+	// product use negative numbers, so anything you write wins over them. Two profiles
+	// of the same priority that disagree are a conflict, and the setting is left as it is.
+	// +optional
+	// +kubebuilder:default=0
+	Priority int32 `json:"priority,omitempty"`
+
+	// sysctls are kernel settings below /proc/sys, one per entry. At most 256.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=256
+	Sysctls []Sysctl `json:"sysctls,omitempty"`
+
+	// kernelModules are modules that are loaded now and at every boot, before the
+	// sysctls that need them. A module that is built into the kernel counts as loaded.
+	// A module is never unloaded, also not when its entry goes away. At most 128.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=128
+	KernelModules []KernelModule `json:"kernelModules,omitempty"`
+
+	// swap says what to do with swap: Disabled switches every swap device off, now and
+	// at every boot (the kubelet refuses to start with swap unless it is told to allow
+	// it). Keep leaves swap alone, and overrules a profile of lower priority that
+	// disables it. /etc/fstab is never edited. Absent means not managed.
+	// +optional
+	Swap SwapPolicy `json:"swap,omitempty"`
+}
+
+// HostProfileList is a list of profiles.
+//
+// +kubebuilder:object:root=true
+type HostProfileList struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []HostProfile `json:"items"`
+}

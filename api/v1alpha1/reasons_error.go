@@ -1,0 +1,76 @@
+package v1alpha1
+
+// Reasons of what does not hold.
+const (
+	ReasonKeyNotFound           Reason = "KeyNotFound"
+	ReasonModuleUnavailable     Reason = "ModuleUnavailable"
+	ReasonModuleBlacklisted     Reason = "ModuleBlacklisted"
+	ReasonInvalidValue          Reason = "InvalidValue"
+	ReasonClamped               Reason = "Clamped"
+	ReasonReadBackMismatch      Reason = "ReadBackMismatch"
+	ReasonReadOnlyProcSys       Reason = "ReadOnlyProcSys"
+	ReasonPermissionDenied      Reason = "PermissionDenied"
+	ReasonOverriddenByFile      Reason = "OverriddenByFile"
+	ReasonMaskedByAll           Reason = "MaskedByAll"
+	ReasonContended             Reason = "Contended"
+	ReasonConflict              Reason = "Conflict"
+	ReasonNodeIPAmbiguous       Reason = "NodeIPAmbiguous"
+	ReasonNodeIPNotFound        Reason = "NodeIPNotFound"
+	ReasonAddressLost           Reason = "AddressLost"
+	ReasonNodeIPMismatch        Reason = "NodeIPMismatch"
+	ReasonDuplicateNodeIP       Reason = "DuplicateNodeIP"
+	ReasonNotEnoughMemory       Reason = "NotEnoughMemory"
+	ReasonDiskFull              Reason = "DiskFull"
+	ReasonLedgerUnreadable      Reason = "LedgerUnreadable"
+	ReasonLedgerNewer           Reason = "LedgerNewer"
+	ReasonNotUnderstood         Reason = "NotUnderstood"
+	ReasonWouldLoseDefaultRoute Reason = "WouldLoseDefaultRoute"
+	ReasonUnexpectedFilesystem  Reason = "UnexpectedFilesystem"
+	ReasonSELinuxPolicyMissing  Reason = "SELinuxPolicyMissing"
+	ReasonNodeNameTaken         Reason = "NodeNameTaken"
+)
+
+func errorReasons() []ReasonInfo {
+	return append(append(kernelErrors(), nodeIPErrors()...), stateErrors()...)
+}
+
+func kernelErrors() []ReasonInfo {
+	return []ReasonInfo{
+		{ReasonKeyNotFound, SeverityError, "this kernel has no such setting; a dot inside the name of an interface is written as a slash", "ls /proc/sys; in the profile: ifMissing: Skip"},
+		{ReasonModuleUnavailable, SeverityError, "this kernel has no such module", "modinfo NAME; in the profile: ifMissing: Skip"},
+		{ReasonModuleBlacklisted, SeverityError, "a file of the host forbids to load the module", "grep -rw NAME /etc/modprobe.d /usr/lib/modprobe.d"},
+		{ReasonInvalidValue, SeverityError, "the kernel refuses the value", "correct the value in the profile"},
+		{ReasonClamped, SeverityError, "the kernel took another value than the one written, and is not asked again before the next boot", "write the value into the profile that the kernel took"},
+		{ReasonReadBackMismatch, SeverityError, "the setting does not read as it was written", "bootstrap status"},
+		{ReasonReadOnlyProcSys, SeverityError, "/proc/sys is read-only here", "run as root on the host, or in a privileged container"},
+		{ReasonPermissionDenied, SeverityError, "the kernel does not allow the write", "run as root; look for a lockdown: cat /sys/kernel/security/lockdown"},
+		{ReasonOverriddenByFile, SeverityError, "a file of the host sets another value, which is in force now", "remove the line that the message names"},
+		{ReasonMaskedByAll, SeverityError, "the setting of this interface has no effect, because the kernel uses that of all interfaces", "set the setting of all as well"},
+		{ReasonContended, SeverityError, "somebody else keeps changing the setting, so that it is repaired less and less often", "find the other writer; the message names likely ones"},
+		{ReasonConflict, SeverityError, "profiles of the same priority want different values", "give one of them a higher priority"},
+		{ReasonNotEnoughMemory, SeverityError, "what is in swap does not fit into memory", "free memory or drain the node, then run it again"},
+		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs", "findmnt PATH"},
+		{ReasonSELinuxPolicyMissing, SeverityError, "the SELinux policy that container runtimes need is not installed", "install container-selinux; or selinux: Keep in the profile"},
+		{ReasonWouldLoseDefaultRoute, SeverityError, "forwarding would make the host ignore the router advertisements that its default route comes from", "set accept_ra to 2 on that interface in the profile"},
+	}
+}
+
+func nodeIPErrors() []ReasonInfo {
+	return []ReasonInfo{
+		{ReasonNodeIPAmbiguous, SeverityError, "several addresses could be the address of the node", "bootstrap node-ip; then name subnets or an address in the profile"},
+		{ReasonNodeIPNotFound, SeverityError, "no address could be the address of the node", "bootstrap node-ip"},
+		{ReasonAddressLost, SeverityError, "the saved address of the node is on no interface", "ip address; bootstrap node-ip"},
+		{ReasonNodeIPMismatch, SeverityError, "the kubelet uses another address than the saved one", "bootstrap node-ip"},
+		{ReasonDuplicateNodeIP, SeverityError, "another host on the link has the address of this node", "arping -D -I INTERFACE ADDRESS"},
+		{ReasonNodeNameTaken, SeverityError, "another machine of the cluster has the name of this node", "hostnamectl set-hostname NAME, before the host joins"},
+	}
+}
+
+func stateErrors() []ReasonInfo {
+	return []ReasonInfo{
+		{ReasonDiskFull, SeverityError, "there is no space to record what is about to change, so nothing is changed", "df -h /var/lib/hostprofile"},
+		{ReasonLedgerUnreadable, SeverityError, "the record of what was changed is lost or damaged, so nothing is changed", "bootstrap up --adopt, or bootstrap down --adopt"},
+		{ReasonLedgerNewer, SeverityError, "a newer version wrote the record of what was changed, so nothing of it is changed", "install that version or a newer one"},
+		{ReasonNotUnderstood, SeverityError, "this version cannot understand the profile, and keeps to the last one that it understood", "bootstrap validate -f FILE; upgrade the agent"},
+	}
+}

@@ -1,0 +1,51 @@
+package v1alpha1
+
+// Reasons of what holds now, and may not later.
+const (
+	ReasonOverriddenAtNextBoot     Reason = "OverriddenAtNextBoot"
+	ReasonZoneConflict             Reason = "ZoneConflict"
+	ReasonManagedByNetworkManager  Reason = "ManagedByNetworkManager"
+	ReasonPermanentOnly            Reason = "PermanentOnly"
+	ReasonRuntimeOnly              Reason = "RuntimeOnly"
+	ReasonFirewalldReloaded        Reason = "FirewalldReloaded"
+	ReasonNodeIPProfileDiffers     Reason = "NodeIPProfileDiffers"
+	ReasonNodeIPHeld               Reason = "NodeIPHeld"
+	ReasonUnitMasked               Reason = "UnitMasked"
+	ReasonForwardFromNicZone       Reason = "ForwardFromNicZone"
+	ReasonNoBootUnit               Reason = "NoBootUnit"
+	ReasonKubeletWillFailAtRestart Reason = "KubeletWillFailAtRestart"
+	ReasonNotDurable               Reason = "NotDurable"
+	ReasonReadOnlyEtc              Reason = "ReadOnlyEtc"
+	ReasonVersionSkew              Reason = "VersionSkew"
+	ReasonBootstrapTooOld          Reason = "BootstrapTooOld"
+)
+
+func warningReasons() []ReasonInfo {
+	return append(networkWarnings(), bootWarnings()...)
+}
+
+func networkWarnings() []ReasonInfo {
+	return []ReasonInfo{
+		{ReasonZoneConflict, SeverityWarning, "the interface is bound to another zone, and is left there", "firewall-cmd --get-zone-of-interface=INTERFACE"},
+		{ReasonManagedByNetworkManager, SeverityWarning, "NetworkManager binds the interface to a zone, and would undo another binding", "nmcli connection modify NAME connection.zone trusted"},
+		{ReasonPermanentOnly, SeverityWarning, "the binding is in the files of firewalld, and not in the running firewalld", "firewall-cmd --zone=trusted --add-interface=INTERFACE"},
+		{ReasonRuntimeOnly, SeverityWarning, "the binding is in the running firewalld, and not in its files", "firewall-cmd --permanent --zone=trusted --add-interface=INTERFACE"},
+		{ReasonFirewalldReloaded, SeverityWarning, "somebody reloaded firewalld, and bindings were made again", "journalctl -u firewalld"},
+		{ReasonForwardFromNicZone, SeverityWarning, "traffic from the zone of the network card to pods is not forwarded", "firewall-cmd --info-policy=POLICY"},
+		{ReasonNodeIPProfileDiffers, SeverityWarning, "the profile would choose another address than the saved one, which stays", "bootstrap node-ip"},
+		{ReasonNodeIPHeld, SeverityWarning, "the saved address of the node is kept until the host is prepared again on purpose", "bootstrap node-ip"},
+	}
+}
+
+func bootWarnings() []ReasonInfo {
+	return []ReasonInfo{
+		{ReasonOverriddenAtNextBoot, SeverityWarning, "the value is right, and a file of the host sets another one at the next boot", "remove the line that the message names"},
+		{ReasonUnitMasked, SeverityWarning, "the boot unit is masked, so that nothing prepares this host at boot", "systemctl unmask hostprofile.service"},
+		{ReasonNoBootUnit, SeverityWarning, "there is no boot unit, so that nothing prepares this host before the kubelet", "bootstrap up"},
+		{ReasonKubeletWillFailAtRestart, SeverityWarning, "the kubelet will refuse to start again, because a kernel setting is not what protectKernelDefaults asks for", "bootstrap check --profile kubelet-defaults"},
+		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
+		{ReasonReadOnlyEtc, SeverityWarning, "/etc is read-only, so that settings do not survive a boot", "put the files into the image of the host"},
+		{ReasonVersionSkew, SeverityWarning, "agent and host binary are of versions that were not tested together", "bootstrap version"},
+		{ReasonBootstrapTooOld, SeverityWarning, "the binary on the host cannot read what this agent would write, so that it writes the older form", "install the newer bootstrap on the host"},
+	}
+}

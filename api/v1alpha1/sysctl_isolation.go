@@ -1,0 +1,99 @@
+package v1alpha1
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// isolationSysctl is a setting that separates processes, users or the host from each
+// other. A profile may make it stricter and never laxer.
+type isolationSysctl struct {
+	pattern string
+	floor   int64 // the laxest allowed value, when larger is stricter
+	ceiling int64 // the laxest allowed value, when smaller is stricter
+	stricter
+}
+
+// stricter says which way a setting becomes stricter.
+type stricter int
+
+const (
+	upwards stricter = iota
+	downwards
+	fewerBits
+)
+
+// harmlessSysRq are the magic keys that neither show memory nor signal processes: sync
+// (16), remount read-only (32) and reboot (128).
+const harmlessSysRq = 16 | 32 | 128
+
+func isolationSysctls() []isolationSysctl {
+	return []isolationSysctl{
+		{pattern: "kernel.kptr_restrict", floor: 1},
+		{pattern: "kernel.dmesg_restrict", floor: 1},
+		{pattern: "kernel.randomize_va_space", floor: 2},
+		{pattern: "kernel.perf_event_paranoid", floor: 2},
+		{pattern: "kernel.sysrq", ceiling: harmlessSysRq, stricter: fewerBits},
+		{pattern: "fs.protected_*", floor: 1},
+		{pattern: "fs.suid_dumpable", ceiling: 0, stricter: downwards},
+		{pattern: "vm.mmap_min_addr", floor: 65536},
+		{pattern: "net.core.bpf_jit_harden", floor: 1},
+		// Below zero, IPv6 refuses every routing header; zero is the kernel's default.
+		{pattern: "net.*.conf.*.accept_source_route", ceiling: 0, stricter: downwards},
+		{pattern: "net.ipv4.conf.*.route_localnet", ceiling: 0, stricter: downwards},
+	}
+}
+
+// isolationOf returns the rule for a setting that isolates.
+func isolationOf(name SysctlName) (isolationSysctl, bool) {
+	for _, rule := range isolationSysctls() {
+		if name.matches(rule.pattern) {
+			return rule, true
+		}
+	}
+	return isolationSysctl{}, false
+}
+
+// valueProblem says why a value lowers the isolation of the host, or nothing.
+func (r isolationSysctl) valueProblem(value Value) string {
+	n, ok := integer(value.Canonical())
+	if !ok {
+		return "lowers the isolation of the host unless it is one integer; " + r.advice()
+	}
+	if !r.allows(n) {
+		return "lowers the isolation of the host; " + r.advice()
+	}
+	return ""
+}
+
+func (r isolationSysctl) allows(n *big.Int) bool {
+	switch r.stricter {
+	case upwards:
+		return n.Cmp(big.NewInt(r.floor)) >= 0
+	case downwards:
+		return n.Cmp(big.NewInt(r.ceiling)) <= 0
+	}
+	return n.Sign() >= 0 && new(big.Int).AndNot(n, big.NewInt(r.ceiling)).Sign() == 0
+}
+
+func (r isolationSysctl) advice() string {
+	switch r.stricter {
+	case upwards:
+		return fmt.Sprintf("write %d or more", r.floor)
+	case downwards:
+		return fmt.Sprintf("write %d or less", r.ceiling)
+	}
+	return "write 0, or a sum of 16 (sync), 32 (remount read-only) and 128 (reboot)"
+}
+
+// compareProblem says why a comparison could lower the isolation of a host that is
+// stricter than the value, or nothing.
+func (r isolationSysctl) compareProblem(compare Compare) string {
+	switch {
+	case compare == "" || compare == Exact:
+		return ""
+	case r.stricter == upwards && compare == AtMost, r.stricter == downwards && compare == AtLeast, r.stricter == fewerBits:
+		return fmt.Sprintf("%s lowers the isolation of a host that is stricter already; write Exact", compare)
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+// Command testbed prepares and inspects the hosts that tests run on.
+//
+//	testbed images [container|vm|all]   install what is missing and build images
+//	testbed shell container|vm          boot a host and leave it to a person
+//	testbed prune                       remove the images that no test uses now
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/hostprofile/hostprofile/test/testbed"
+)
+
+const usage = `Usage:
+  testbed images [container|vm|all]   install what is missing and build images
+  testbed shell container|vm          boot a host and print how to log in
+  testbed prune                       remove the images that no test uses now
+`
+
+var errUsage = errors.New("wrong arguments")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:])
+	switch {
+	case errors.Is(err, errUsage):
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "testbed:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	command, kind := "", "all"
+	if len(args) > 0 {
+		command = args[0]
+	}
+	if len(args) > 1 {
+		kind = args[1]
+	}
+	switch command {
+	case "images":
+		return images(ctx, kind)
+	case "shell":
+		return shell(ctx, kind)
+	case "prune":
+		return testbed.Prune(os.Stdout)
+	}
+	return errUsage
+}
+
+func images(ctx context.Context, kind string) error {
+	kinds, err := kindsNamed(kind)
+	if err != nil {
+		return err
+	}
+	if err := testbed.Packages(ctx, os.Stdout, kinds...); err != nil {
+		return err
+	}
+	return testbed.BuildImages(ctx, os.Stdout, kinds...)
+}
+
+func kindsNamed(name string) ([]testbed.Kind, error) {
+	switch kind := testbed.Kind(name); kind {
+	case "all":
+		return testbed.Kinds(), nil
+	case testbed.ContainerKind, testbed.VMKind:
+		return []testbed.Kind{kind}, nil
+	}
+	return nil, errUsage
+}
+
+// shell boots a host and keeps it until the person interrupts.
+func shell(ctx context.Context, kind string) error {
+	host, err := boot(ctx, testbed.Kind(kind))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s runs. Log in from another terminal with:\n\n  %s\n\nInterrupt to remove it.\n", host.Name(), host.Login())
+	<-ctx.Done()
+	return host.Stop(context.WithoutCancel(ctx))
+}
+
+func boot(ctx context.Context, kind testbed.Kind) (testbed.Host, error) {
+	switch kind {
+	case testbed.ContainerKind:
+		return testbed.NewContainer(ctx, testbed.ContainerOptions{})
+	case testbed.VMKind:
+		return testbed.NewVM(ctx, testbed.VMOptions{SwapDisk: 256})
+	}
+	return nil, errUsage
+}

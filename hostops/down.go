@@ -1,0 +1,102 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// DownOptions change what Down does.
+type DownOptions struct {
+	// Adopt removes our files although the ledger is lost or unreadable. What was there
+	// before us is unknown then, and live values are left as they are.
+	Adopt bool
+	// Purge also removes the marker that keeps the agent and the unit out.
+	Purge bool
+}
+
+// PlanDown says what Down would do. It writes nothing and takes no lock.
+func (h *Host) PlanDown(ctx context.Context) (item.Report, error) {
+	led, err := h.openLedger()
+	if err != nil {
+		return item.Report{}, refuse(err)
+	}
+	return h.engine(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
+}
+
+// Down gives back all that is recorded, removes the record and leaves the marker that
+// keeps the agent and the unit out. What somebody changed since is left as found and
+// reported. A host on which nothing is recorded is left alone.
+//
+// Run again after a failure it goes on where it stopped. The error means that the run
+// was refused, with the host untouched, or had to stop; what could not be given back is
+// in the report and stays recorded.
+func (h *Host) Down(ctx context.Context, o DownOptions) (report item.Report, err error) {
+	lock, err := h.lock(ctx)
+	if err != nil {
+		return item.Report{}, err
+	}
+	defer func() { err = errors.Join(err, lock.done()) }()
+	led, err := h.openOrAdopt(ctx, nil, o.Adopt)
+	if err != nil {
+		return item.Report{}, err
+	}
+	if led.Durable.Exists() || led.Volatile.Len() > 0 {
+		if report, err = h.giveBack(ctx, lock, led); err != nil || !empty(led) {
+			return report, err
+		}
+	}
+	return report, h.forget(led, o.Purge)
+}
+
+func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger) (item.Report, error) {
+	if err := h.makeDir(paths.StateDir); err != nil {
+		return item.Report{}, err
+	}
+	if err := h.machine.Files.Write(paths.Disabled, []byte("bootstrap down was run on this host\n"), 0o600); err != nil {
+		return item.Report{}, fmt.Errorf("write the marker: %w", err)
+	}
+	e := h.engine(led)
+	lock.unlocked(e, led)
+	return e.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
+}
+
+func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volatile.Len() == 0 }
+
+// forget removes our own state: the saved input first and the ledger last, so that no
+// crash in between looks like a lost ledger.
+func (h *Host) forget(led *ledger.Ledger, purge bool) error {
+	if err := h.remove(paths.Input); err != nil {
+		return err
+	}
+	if err := led.Volatile.Remove(); err != nil {
+		return err
+	}
+	if led.Durable.Exists() {
+		if err := led.Durable.Remove(); err != nil {
+			return err
+		}
+	}
+	if purge {
+		if err := h.remove(paths.Disabled); err != nil {
+			return err
+		}
+	}
+	if err := h.machine.Files.Rmdir(paths.StateDir); err != nil && !isGone(err) {
+		return err
+	}
+	return nil
+}
+
+func (h *Host) remove(path string) error {
+	if err := h.machine.Files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", path, err)
+	}
+	return nil
+}

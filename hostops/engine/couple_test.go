@@ -1,0 +1,215 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+)
+
+const (
+	forward   = "net.ipv4.ip_forward"
+	redirects = "net.ipv4.conf.all.accept_redirects"
+	eth0      = "net.ipv4.conf.eth0.forwarding"
+)
+
+// router is a host on which keys that follow ip_forward were set on their own: it takes
+// no redirects although it is no router, and forwards on one interface.
+func router(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(fake.Link("eth1"))
+	w.foreign(redirects, "0")
+	w.foreign(eth0, "1")
+	return w
+}
+
+func TestWhatTheKernelChangedOnItsOwnIsGivenBack(t *testing.T) {
+	w := router(t)
+	w.wish(forward, "1")
+	w.must(t)
+	w.must(t)
+	if w.mutations > 0 {
+		t.Errorf("the second run changes %d things", w.mutations)
+	}
+	w.mustBeAsBefore(t)
+}
+
+func TestWhatTheKernelChangedOnItsOwnIsGivenBackAfterAReboot(t *testing.T) {
+	w := newWorld(fake.Link("eth1"))
+	w.admin(before, redirects, "0")
+	w.admin(before, eth0, "1")
+	w.both((*fake.Host).Reread)
+	w.wish(forward, "1")
+	w.must(t)
+	w.reboot()
+	w.must(t)
+	if w.drifts > 0 {
+		t.Errorf("%d drifts after a reboot", w.drifts)
+	}
+	w.mustBeAsBefore(t)
+}
+
+func TestWhatTheKernelChangedOnItsOwnIsGivenBackWithoutARunAfterTheReboot(t *testing.T) {
+	w := newWorld()
+	w.admin(before, redirects, "0")
+	w.admin(before, eth0, "1")
+	w.both((*fake.Host).Reread)
+	w.wish(forward, "1")
+	w.must(t)
+	w.reboot()
+	w.mustBeAsBefore(t)
+}
+
+func TestADependantThatIsWishedIsWrittenAfterItsMaster(t *testing.T) {
+	w := newWorld()
+	w.wish(forward, "1")
+	w.wish(redirects, "1")
+	w.wish(eth0, "0")
+	w.must(t)
+	for key, want := range map[string]string{forward: "1", redirects: "1", eth0: "0"} {
+		if got := w.live(key); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+	w.must(t)
+	if w.mutations > 0 || w.drifts > 0 {
+		t.Errorf("the second run changes %d things and tells %d drifts", w.mutations, w.drifts)
+	}
+	w.mustBeAsBefore(t)
+}
+
+func TestADependantWishedLaterIsGivenBackWithItsMaster(t *testing.T) {
+	w := newWorld()
+	w.wish(forward, "1")
+	w.must(t)
+	w.wish(redirects, "1")
+	w.must(t)
+	w.mustBeAsBefore(t)
+}
+
+func TestADependantOutlivesItsMastersWish(t *testing.T) {
+	w := newWorld()
+	w.wish(forward, "1")
+	w.must(t)
+	w.wish(redirects, "1")
+	w.must(t)
+	w.wish(forward, "")
+	w.must(t)
+	if w.live(forward) != "0" || w.live(redirects) != "1" {
+		t.Errorf("ip_forward %s, accept_redirects %s", w.live(forward), w.live(redirects))
+	}
+	w.mustBeAsBefore(t)
+}
+
+func TestADependantThatIsUnwishedFirstIsStillGivenBack(t *testing.T) {
+	w := router(t)
+	w.wish(forward, "1")
+	w.wish(redirects, "1")
+	w.must(t)
+	w.wish(redirects, "")
+	w.must(t)
+	w.mustBeAsBefore(t)
+}
+
+func TestWhatOthersSetOnTheirOwnIsPutBackAfterAMastersWrite(t *testing.T) {
+	w := newWorld()
+	w.wish(forward, "1")
+	w.must(t)
+	w.foreign(eth0, "0") // only here: forwarding off on one interface
+	w.foreign(redirects, "1")
+	w.mustBeAsBefore(t)
+}
+
+func TestAnInterfaceThatFollowsDefaultIsNotLeftWithOurValue(t *testing.T) {
+	w := newWorld()
+	w.wish("net.ipv4.conf.default.rp_filter", "1")
+	w.must(t)
+	w.wish("net.ipv4.conf.eth0.rp_filter", "2")
+	w.must(t)
+	w.mustBeAsBefore(t)
+}
+
+func TestAPatternHoldsAgainstDefault(t *testing.T) {
+	w := newWorld(fake.Link("lxc1"))
+	w.wish("net.ipv4.conf.default.rp_filter", "1")
+	w.wish("net.ipv4.conf.lxc*.rp_filter", "0")
+	w.must(t)
+	if v := w.live("net.ipv4.conf.lxc1.rp_filter"); v != "0" {
+		t.Errorf("lxc1 has %s: its value was right before default was written", v)
+	}
+	w.must(t)
+	if w.mutations > 0 {
+		t.Errorf("the second run changes %d things", w.mutations)
+	}
+	w.mustBeAsBefore(t)
+}
+
+func TestADeathBetweenMasterAndDependantsLosesNothing(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := router(t)
+		w.wish(forward, "1")
+		w.wish("net.ipv4.conf.eth1.forwarding", "0")
+		if !w.runKilled(tick) {
+			break
+		}
+		up := w.clone()
+		up.must(t)
+		up.must(t)
+		if up.mutations > 0 || up.drifts > 0 {
+			t.Fatalf("died at %d: the third run changes %d things, %d drifts", tick, up.mutations, up.drifts)
+		}
+		up.mustBeAsBefore(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("died at tick %d", tick)
+		}
+	}
+}
+
+func TestADeathWhileGivingBackLosesNothing(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := router(t)
+		w.wish(forward, "1")
+		w.wish("net.ipv4.conf.default.rp_filter", "1")
+		w.wish("net.ipv4.conf.eth1.rp_filter", "2")
+		w.must(t)
+		w.down()
+		if !w.runKilled(tick) {
+			break
+		}
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("died at tick %d", tick)
+		}
+	}
+}
+
+func TestAPairIsOneSetting(t *testing.T) {
+	w := newWorld()
+	w.wish("vm.dirty_bytes", "1048576")
+	w.must(t)
+	if w.live("vm.dirty_bytes") != "1048576" || w.live("vm.dirty_ratio") != "0" {
+		t.Errorf("bytes %s, ratio %s", w.live("vm.dirty_bytes"), w.live("vm.dirty_ratio"))
+	}
+	w.must(t)
+	if w.mutations > 0 {
+		t.Errorf("the second run changes %d things", w.mutations)
+	}
+	w.reboot()
+	w.must(t)
+	w.mustBeAsBefore(t)
+}
+
+func TestKeysOfAModuleAreSetOnceItIsLoaded(t *testing.T) {
+	w := newWorld()
+	w.module("br_netfilter", true)
+	w.wish("net.bridge.bridge-nf-call-iptables", "1")
+	w.must(t)
+	if w.live("net.bridge.bridge-nf-call-iptables") != "1" {
+		t.Error("the key is not set")
+	}
+	w.reboot()
+	w.must(t)
+	if w.drifts > 0 || w.live("net.bridge.bridge-nf-call-iptables") != "1" {
+		t.Errorf("after a reboot: %d drifts, value %s", w.drifts, w.live("net.bridge.bridge-nf-call-iptables"))
+	}
+}

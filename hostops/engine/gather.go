@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// run is one stage in the making.
+type run struct {
+	engine   *Engine
+	stage    *Stage
+	changes  map[item.Key]*change
+	order    []*change // by rank, then key
+	patterns []item.Want
+	boot     bootRun
+	final    bool // everything is given back
+}
+
+// change is the decision about one item together with what happens to it.
+type change struct {
+	item.Change
+	op    item.Operation
+	store item.Store  // the book that holds the record from now on
+	old   item.Store  // the book that held it, if Stored
+	ahead *item.Entry // as written ahead
+	err   error       // of the observation, then of the last write
+	tried bool        // written at least once
+	back  item.ReadBack
+}
+
+// gather collects the stage's items, those wished and those recorded, observes them
+// and plans each.
+func (r *run) gather(ctx context.Context, want item.Desired) error {
+	wants, err := r.expand(ctx, want)
+	if err != nil {
+		return err
+	}
+	if err := r.observeBoot(ctx); err != nil {
+		return err
+	}
+	byKey := make(map[item.Key]*item.Want, len(wants))
+	for i := range wants {
+		w := &wants[i]
+		if byKey[w.Key] != nil {
+			return fmt.Errorf("%s is wished twice", w.Key)
+		}
+		byKey[w.Key] = w
+		r.plan(ctx, w.Key, w)
+	}
+	for _, book := range []item.Store{item.Durable, item.Volatile} {
+		for _, k := range r.engine.Ledger.Book(book).Keys() {
+			if byKey[k] == nil && !r.isBoot(k) && r.changes[k] == nil {
+				r.plan(ctx, k, nil)
+			}
+		}
+	}
+	r.sort()
+	return nil
+}
+
+// expand returns the wishes of this stage, patterns resolved to the items that they
+// name now.
+func (r *run) expand(ctx context.Context, want item.Desired) ([]item.Want, error) {
+	var all []item.Want
+	for _, op := range r.stage.Operations {
+		var wants []item.Want
+		for _, w := range want.Wants {
+			if r.stage.operation(w.Key) == op {
+				wants = append(wants, w)
+			}
+		}
+		if x, ok := op.(item.Expander); ok {
+			single, patterns, err := x.Expand(ctx, wants)
+			if err != nil {
+				return nil, fmt.Errorf("expand the patterns of stage %s: %w", r.stage.Name, err)
+			}
+			wants = single
+			r.patterns = append(r.patterns, patterns...)
+		}
+		all = append(all, wants...)
+	}
+	return slices.DeleteFunc(all, func(w item.Want) bool { return w.Unmanaged }), nil
+}
+
+// plan observes one item and decides about it. A key that no operation of the stage
+// serves is another stage's.
+func (r *run) plan(ctx context.Context, k item.Key, w *item.Want) *change {
+	op := r.stage.operation(k)
+	if op == nil {
+		return nil
+	}
+	entry, old := r.engine.Ledger.Entry(k)
+	traits := op.Traits(k)
+	store := placeRecord(&traits, w, entry, old)
+	got, err := op.Observe(ctx, k)
+	c := &change{op: op, store: store, old: old, err: err}
+	c.Change = item.Plan(item.Finding{
+		Key: k, Want: w, Got: got, Entry: entry, Traits: traits,
+		Line: r.boot.line(k),
+		Move: entry != nil && old != store,
+	})
+	if r.final && c.Verb == item.Blocked && errors.Is(err, fs.ErrNotExist) {
+		c.Verb, c.Row = item.Release, 2 // its value is gone with it
+	}
+	r.changes[k] = c
+	r.order = append(r.order, c)
+	return c
+}
+
+// placeRecord returns the book that an item's record belongs into, and takes the
+// listing from items that only the volatile book holds. A durable record stays one,
+// whatever is wished now: the boot file on disk may still list its item.
+func placeRecord(t *item.Traits, w *item.Want, entry *item.Entry, old item.Store) item.Store {
+	store := t.Store
+	switch {
+	case entry != nil && (old == item.Durable || w == nil):
+		store = old
+	case w != nil && w.Volatile:
+		store = item.Volatile
+	}
+	t.Listed = t.Listed && store == item.Durable
+	return store
+}
+
+// sort orders the changes by rank, then by key.
+func (r *run) sort() {
+	slices.SortFunc(r.order, func(a, b *change) int {
+		if a.Traits.Rank != b.Traits.Rank {
+			return a.Traits.Rank - b.Traits.Rank
+		}
+		return strings.Compare(string(a.Key), string(b.Key))
+	})
+}

@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// results tells the stage's items, in the order of writing. Items that are nobody's
+// wish and nobody's record are not told.
+func (r *run) results(dry bool) []item.Result {
+	var out []item.Result
+	if res, ok := r.boot.result(r, dry); ok {
+		out = append(out, res)
+	}
+	for _, c := range r.order {
+		if c.Want != nil || c.Stored {
+			out = append(out, c.result(dry))
+		}
+	}
+	return out
+}
+
+func (c *change) result(dry bool) item.Result {
+	res := item.Result{Key: c.Key, Have: c.Got, Now: c.now(dry), Drift: c.Drift}
+	if c.Want != nil {
+		res.Want, res.Compare = c.Want.State, c.Want.Compare
+		res.Required, res.Source = c.Want.Required, c.Want.Source
+	}
+	if c.ahead != nil {
+		res.Before = c.ahead.Before
+	} else if c.Entry != nil {
+		res.Before = c.Entry.Before
+	}
+	res.Outcome = c.outcome(dry)
+	explain(&res, c.err)
+	c.explainKernel(&res)
+	return res
+}
+
+func (c *change) now(dry bool) item.State {
+	if dry || !c.tried {
+		return c.Got
+	}
+	return c.back.State
+}
+
+// outcome says what became of the item; in a dry run, what would.
+func (c *change) outcome(dry bool) item.Outcome {
+	if c.Verb == item.Restore && errors.Is(c.err, item.ErrLeave) {
+		return item.Left
+	}
+	if c.Verb.Writes() && !dry && (c.err != nil || c.back.State != c.To) {
+		return item.Failed
+	}
+	switch c.Verb {
+	case item.Set:
+		return item.Changed
+	case item.Restore:
+		return item.Restored
+	case item.Adopt:
+		return item.Adopted
+	case item.Release:
+		return c.released()
+	case item.Blocked:
+		return c.blocked()
+	case item.None:
+		if c.Held {
+			return item.Kept
+		}
+		if c.Clamped {
+			return item.Failed
+		}
+	}
+	return item.Right
+}
+
+func (c *change) released() item.Outcome {
+	switch {
+	case c.Want != nil:
+		return item.Right
+	case c.Row == 16 && c.Got.Known():
+		return item.Left
+	default:
+		return item.Released
+	}
+}
+
+// blocked: the item cannot be seen. A wish that may be skipped is skipped only if the
+// item does not exist.
+func (c *change) blocked() item.Outcome {
+	if c.Want != nil && c.Want.SkipMissing && errors.Is(c.err, fs.ErrNotExist) {
+		return item.Skipped
+	}
+	if c.Want == nil {
+		return item.Left
+	}
+	return item.Unseen
+}
+
+// explain puts the reason of an error into the result.
+func explain(res *item.Result, err error) {
+	if err == nil {
+		return
+	}
+	res.Message = err.Error()
+	var e *item.Error
+	if errors.As(err, &e) {
+		res.Reason, res.Fix, res.File, res.Line = e.Reason, e.Fix, e.File, e.Line
+	}
+}
+
+// explainKernel tells a value that the kernel made something else of.
+func (c *change) explainKernel(res *item.Result) {
+	if res.Outcome != item.Failed || c.err != nil {
+		return
+	}
+	if c.Clamped || c.back.Stable {
+		res.Reason = "Clamped"
+		res.Message = fmt.Sprintf("the kernel makes %s of %s", res.Now, c.To)
+		return
+	}
+	res.Reason = "ReadBackMismatch"
+	res.Message = fmt.Sprintf("reads %s after %s was written: somebody else writes it too", res.Now, c.To)
+}
+
+// result tells the boot file, if there is anything to tell.
+func (b *bootRun) result(r *run, dry bool) (item.Result, bool) {
+	if b.op == nil || b.failed == nil && b.verb == item.None {
+		return item.Result{}, false
+	}
+	res := item.Result{Key: r.stage.Boot.Key(), Have: digest(b.found), Want: digest(b.want), Now: digest(b.disk), Drift: b.drift}
+	switch {
+	case b.failed != nil:
+		res.Outcome = item.Failed
+	case b.verb == item.Set && b.want.Present():
+		res.Outcome = item.Changed
+	case b.verb == item.Set:
+		res.Outcome = item.Restored
+	case b.verb == item.Release && b.found.Present():
+		res.Outcome = item.Left
+	case b.verb == item.Release:
+		res.Outcome = item.Released
+	default:
+		res.Outcome = item.Right
+	}
+	explain(&res, b.failed)
+	return res, true
+}

@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// updates are changes to both books.
+type updates [2]map[item.Key]*item.Entry
+
+// put replaces a record in the book it belongs into, and takes it from the other one.
+func (u *updates) put(c *change, e *item.Entry) {
+	u.set(c.store, c.Key, e)
+	if c.Stored && c.old != c.store {
+		u.set(c.old, c.Key, nil)
+	}
+}
+
+func (u *updates) set(s item.Store, k item.Key, e *item.Entry) {
+	if u[s] == nil {
+		u[s] = map[item.Key]*item.Entry{}
+	}
+	u[s][k] = e
+}
+
+// write updates the durable book, then the volatile one.
+func (r *run) write(u *updates) error {
+	for _, store := range []item.Store{item.Durable, item.Volatile} {
+		if err := r.engine.Ledger.Book(store).Update(u[store]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touchesHost reports whether anything but the ledger will be written.
+func (r *run) touchesHost() bool {
+	if r.boot.verb == item.Set {
+		return true
+	}
+	for _, c := range r.order {
+		if c.Verb.Writes() {
+			return true
+		}
+	}
+	return false
+}
+
+// writeAhead records what may become of the host before anything is done to it.
+func (r *run) writeAhead() error {
+	var u updates
+	for _, c := range r.order {
+		c.ahead = c.Ahead(r.boot.bootLine(c.Key))
+		u.put(c, c.ahead)
+	}
+	if !r.touchesHost() {
+		return nil
+	}
+	if r.boot.verb == item.Set {
+		u.set(item.Durable, r.stage.Boot.Key(), r.boot.ahead())
+	}
+	return r.write(&u)
+}
+
+// writeBoot writes the boot file and looks at what is there afterwards.
+func (r *run) writeBoot(ctx context.Context) {
+	b := &r.boot
+	if b.verb != item.Set {
+		return
+	}
+	k := r.stage.Boot.Key()
+	err := b.op.Apply(ctx, k, b.found, b.want)
+	disk, lookErr := b.op.Observe(ctx, k)
+	if err == nil && lookErr == nil && disk != b.want {
+		err = &item.Error{Reason: "ReadBackMismatch", Message: fmt.Sprintf("%s has another content than was written", k.Path())}
+	}
+	b.disk, b.failed = disk, errors.Join(err, lookErr)
+}
+
+// writeLive writes the live values, lowest rank first.
+func (r *run) writeLive(ctx context.Context) {
+	for _, c := range r.order {
+		switch {
+		case !c.Verb.Writes():
+		case c.Verb == item.Restore && r.boot.stillLists(c):
+			c.err = r.boot.failed // a reboot would set it again, and nobody would own it
+		default:
+			c.apply(ctx, r.engine)
+		}
+	}
+}
+
+func (c *change) apply(ctx context.Context, e *Engine) {
+	c.tried = true
+	write := func() error { return c.op.Apply(ctx, c.Key, c.Got, c.To) }
+	if c.Traits.Slow && e.Unlocked != nil {
+		c.err = e.Unlocked(ctx, write)
+		return
+	}
+	c.err = write()
+}
+
+// readBack observes all that was written, after the last write. What reads otherwise is
+// written once more: only what reads the same twice is the kernel's own form of it.
+func (r *run) readBack(ctx context.Context) {
+	again := false
+	for _, c := range r.order {
+		if c.tried && c.err == nil {
+			c.back.State, _ = c.op.Observe(ctx, c.Key)
+			again = again || c.back.State != c.To
+		}
+	}
+	if !again {
+		return
+	}
+	first := map[*change]item.State{}
+	for _, c := range r.order {
+		if c.tried && c.err == nil && c.back.State != c.To {
+			first[c] = c.back.State
+			c.apply(ctx, r.engine)
+		}
+	}
+	for _, c := range r.order {
+		if c.tried && c.err == nil {
+			c.back.State, _ = c.op.Observe(ctx, c.Key)
+			state, twice := first[c]
+			c.back.Stable = twice && state.Known() && state == c.back.State
+		}
+	}
+}
+
+// settle records what came of it.
+func (r *run) settle() error {
+	var u updates
+	for _, c := range r.order {
+		c.back.Line = r.boot.lineNow(c.Key)
+		u.put(c, r.settled(c))
+	}
+	if r.boot.op != nil && r.boot.found.Known() {
+		u.set(item.Durable, r.stage.Boot.Key(), r.boot.settled())
+	}
+	return r.write(&u)
+}
+
+// settled returns the record of one item after the run.
+func (r *run) settled(c *change) *item.Entry {
+	giveBack := c.Verb == item.Restore || c.Verb == item.Release
+	switch {
+	case giveBack && r.boot.stillLists(c):
+		return c.ahead
+	case giveBack && errors.Is(c.err, item.ErrLeave):
+		return nil
+	default:
+		return c.Settle(c.ahead, c.back)
+	}
+}

@@ -1,0 +1,26 @@
+package hostops
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// Footprint returns every path that bringing a host up may write, apart from live
+// kernel settings: what is under none of them is never touched. A folder stands for
+// itself and all below it only if it is one of our own two.
+func Footprint() []string {
+	return []string{
+		paths.StateDir,
+		paths.RunDir,
+		paths.SysctlDropIn,
+		paths.ModulesLoad,
+	}
+}
+
+// isGone reports whether a folder of ours is gone, or stays because it holds something.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, machine.ErrNotEmpty)
+}

@@ -1,0 +1,93 @@
+package hostops
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hostprofile/hostprofile/hostops/dir"
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/facts"
+	"github.com/hostprofile/hostprofile/hostops/file"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/kmod"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/linux"
+	"github.com/hostprofile/hostprofile/hostops/swap"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
+)
+
+// Options say who works on which host.
+type Options struct {
+	// Root is the folder that holds the host's file system: "/" or where it is mounted.
+	Root string
+	// Version of the program, for the ledger.
+	Version string
+	// Holder describes this process to whoever finds the run lock taken.
+	Holder string
+	// LockTimeout is how long to wait for the run lock.
+	LockTimeout time.Duration
+	// Progress is told the name of each stage as it begins. May be nil.
+	Progress func(stage string)
+	// Machine replaces the real host. For tests.
+	Machine *machine.Machine
+}
+
+// Host is one opened host. It is used by one goroutine.
+type Host struct {
+	options Options
+	machine *machine.Machine
+	facts   facts.Facts
+}
+
+// Open looks at the host. It writes nothing and takes no lock.
+func Open(ctx context.Context, o Options) (*Host, error) {
+	m := o.Machine
+	if m == nil {
+		var err error
+		if m, err = linux.New(o.Root); err != nil {
+			return nil, fmt.Errorf("open the host at %s: %w", o.Root, err)
+		}
+	}
+	f, err := facts.Read(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("read the host's facts: %w", err)
+	}
+	return &Host{options: o, machine: m, facts: f}, nil
+}
+
+// Facts returns what was read when the host was opened.
+func (h *Host) Facts() facts.Facts { return h.facts }
+
+// openLedger reads what is recorded. It writes nothing.
+func (h *Host) openLedger() (*ledger.Ledger, error) {
+	return ledger.Open(h.machine.Files, h.ledgerOptions())
+}
+
+func (h *Host) ledgerOptions() ledger.Options {
+	return ledger.Options{Machine: h.facts.MachineID, Writer: h.options.Version}
+}
+
+// engine returns the engine over the given record.
+func (h *Host) engine(l *ledger.Ledger) *engine.Engine {
+	return &engine.Engine{Stages: h.stages(), Ledger: l, Progress: h.options.Progress}
+}
+
+// stages are all stages of a run, in order: what a stage observes may only be there
+// because of the ones before it.
+func (h *Host) stages() []engine.Stage {
+	m, boot := h.machine, h.facts.BootID
+	files := file.New(m)
+	return []engine.Stage{
+		{Name: "directories", Operations: []item.Operation{dir.New(m)}},
+		{Name: "modules", Operations: []item.Operation{kmod.New(m, boot), files}, Owns: owns(kmod.BootFile{}), Boot: kmod.BootFile{}},
+		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
+		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
+	}
+}
+
+// owns gives a stage its boot file, and all items of the stage's other kinds.
+func owns(b item.BootFile) func(item.Key) bool {
+	return func(k item.Key) bool { return k.Kind() != item.File || k == b.Key() }
+}

@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// Book is one ledger: a set of entries and the file that holds them.
+type Book struct {
+	files  machine.Files
+	path   string
+	store  item.Store
+	writer string
+	page   *page
+	exists bool
+	writes int
+}
+
+// Exists reports whether the book's file was there when it was read, or was written
+// since.
+func (b *Book) Exists() bool { return b.exists }
+
+// Writes returns how often the file was written since the book was opened.
+func (b *Book) Writes() int { return b.writes }
+
+// Len returns the number of entries.
+func (b *Book) Len() int { return len(b.page.entries) }
+
+// Entry returns the record of an item, nil if there is none. It must not be changed.
+func (b *Book) Entry(k item.Key) *item.Entry { return b.page.entries[k] }
+
+// Keys returns the recorded keys, sorted.
+func (b *Book) Keys() []item.Key { return slices.Sorted(maps.Keys(b.page.entries)) }
+
+// Update replaces the given records, removes those given as nil, and writes the file
+// once; nothing is written if nothing differs. If the write fails, the book is as before.
+func (b *Book) Update(entries map[item.Key]*item.Entry) error {
+	if !b.differs(entries) {
+		return nil
+	}
+	before := b.page.entries
+	b.page.entries = maps.Clone(before)
+	for k, e := range entries {
+		if e == nil {
+			delete(b.page.entries, k)
+			continue
+		}
+		b.page.entries[k] = e
+	}
+	if err := b.write(); err != nil {
+		b.page.entries = before
+		return err
+	}
+	return nil
+}
+
+func (b *Book) differs(entries map[item.Key]*item.Entry) bool {
+	for k, e := range entries {
+		if !e.Equal(b.page.entries[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// write replaces the file. A replacement that is not durable counts as failed: the
+// caller must not touch the host on its strength.
+func (b *Book) write() error {
+	b.page.head.Format, b.page.head.Major, b.page.head.Minor = format, Major, Minor
+	b.page.head.Writer = b.writer
+	text, err := b.page.encode()
+	if err != nil {
+		return fmt.Errorf("encode the ledger: %w", err)
+	}
+	b.writes++
+	write := b.files.Write
+	if b.store == item.Volatile {
+		write = b.files.WriteVolatile
+	}
+	if err := write(b.path, text, 0o600); err != nil {
+		return fmt.Errorf("write the ledger %s: %w", b.path, err)
+	}
+	b.exists = true
+	return nil
+}
+
+// Create writes an empty book if there is no file yet.
+func (b *Book) Create() error {
+	if b.exists {
+		return nil
+	}
+	return b.write()
+}
+
+// Remove deletes the book's file. A book that still has entries is not removed.
+func (b *Book) Remove() error {
+	if b.Len() > 0 {
+		return fmt.Errorf("the ledger %s still holds %d entries", b.path, b.Len())
+	}
+	err := b.files.Remove(b.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the ledger: %w", err)
+	}
+	b.exists = false
+	return nil
+}
+
+func (b *Book) read() error {
+	text, err := b.files.Read(b.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		b.page, b.exists = newPage(), false
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return fmt.Errorf("%w: %s is empty", ErrUnreadable, b.path)
+	}
+	p, err := decode(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.path, err)
+	}
+	b.page, b.exists = p, true
+	return nil
+}

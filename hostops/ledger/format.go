@@ -1,0 +1,164 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// The format that this version writes. A reader takes every minor version of its
+// major one: what is added within a major is additive.
+const (
+	format = "hostprofile-ledger"
+	Major  = 1
+	Minor  = 0
+)
+
+var (
+	// ErrUnreadable: there is a ledger and it cannot be understood.
+	ErrUnreadable = errors.New("the ledger is unreadable")
+	// ErrNewer: the ledger was written by a newer major version.
+	ErrNewer = errors.New("the ledger is newer than this program")
+	// ErrLost: the ledger is gone, but there is evidence that there was one.
+	ErrLost = errors.New("the ledger is lost")
+)
+
+// head is the part of a ledger that every version understands.
+type head struct {
+	Format  string `json:"format"`
+	Major   int    `json:"major"`
+	Minor   int    `json:"minor"`
+	Machine string `json:"machine,omitempty"`
+	Writer  string `json:"writer,omitempty"`
+}
+
+// page is one ledger in memory: entries decoded, all the rest as it was read.
+type page struct {
+	head    head
+	entries map[item.Key]*item.Entry
+	rest    map[string]json.RawMessage              // unknown fields of the ledger
+	fields  map[item.Key]map[string]json.RawMessage // unknown fields of entries
+}
+
+func newPage() *page {
+	return &page{entries: map[item.Key]*item.Entry{}}
+}
+
+// decode reads a ledger. Everything that is not exactly a ledger is ErrUnreadable.
+func decode(b []byte) (*page, error) {
+	p := newPage()
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(b, &fields); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	if err := json.Unmarshal(b, &p.head); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	switch {
+	case p.head.Format != format || p.head.Major < 1:
+		return nil, fmt.Errorf("%w: it does not say %q", ErrUnreadable, format)
+	case p.head.Major > Major:
+		return nil, fmt.Errorf("%w: format %d, this program reads up to %d", ErrNewer, p.head.Major, Major)
+	}
+	if err := p.decodeEntries(fields["entries"]); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	for _, known := range []string{"format", "major", "minor", "machine", "writer", "entries"} {
+		delete(fields, known)
+	}
+	p.rest = fields
+	return p, nil
+}
+
+func (p *page) decodeEntries(b json.RawMessage) error {
+	raw := map[item.Key]json.RawMessage{}
+	if err := json.Unmarshal(b, &raw); err != nil {
+		return fmt.Errorf("entries: %w", err)
+	}
+	for key, text := range raw {
+		e := &item.Entry{}
+		if err := json.Unmarshal(text, e); err != nil {
+			return fmt.Errorf("entry %q: %w", key, err)
+		}
+		if e.Phase != item.Pending && e.Phase != item.Applied {
+			return fmt.Errorf("entry %q: phase %q is neither Pending nor Applied", key, e.Phase)
+		}
+		p.entries[key] = e
+		p.keepUnknown(key, text)
+	}
+	return nil
+}
+
+var entryFields = []string{"before", "alt", "ours", "target", "settled", "phase", "epoch", "delisted", "follows", "owner"}
+
+// keepUnknown remembers the fields of an entry that a newer version added.
+func (p *page) keepUnknown(key item.Key, text json.RawMessage) {
+	fields := map[string]json.RawMessage{}
+	if json.Unmarshal(text, &fields) != nil {
+		return
+	}
+	for _, known := range entryFields {
+		delete(fields, known)
+	}
+	if len(fields) == 0 {
+		return
+	}
+	if p.fields == nil {
+		p.fields = map[item.Key]map[string]json.RawMessage{}
+	}
+	p.fields[key] = fields
+}
+
+// encode writes the ledger with sorted entries, one a line: a person may have to read it.
+func (p *page) encode() ([]byte, error) {
+	h, err := json.Marshal(p.head)
+	if err != nil {
+		return nil, err
+	}
+	out := append(h[:len(h)-1:len(h)-1], ",\"entries\":{"...)
+	for i, key := range slices.Sorted(maps.Keys(p.entries)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = p.appendEntry(out, key); err != nil {
+			return nil, err
+		}
+	}
+	out = append(out, "\n}"...)
+	if out, err = appendFields(out, p.rest); err != nil {
+		return nil, err
+	}
+	return append(out, "}\n"...), nil
+}
+
+func (p *page) appendEntry(out []byte, key item.Key) ([]byte, error) {
+	name, err := json.Marshal(key)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(p.entries[key])
+	if err != nil {
+		return nil, err
+	}
+	out = append(append(append(out, '\n'), name...), ':')
+	out = append(out, text[:len(text)-1]...)
+	if out, err = appendFields(out, p.fields[key]); err != nil {
+		return nil, err
+	}
+	return append(out, '}'), nil
+}
+
+func appendFields(out []byte, fields map[string]json.RawMessage) ([]byte, error) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(append(out, ','), quoted...), ':'), fields[name]...)
+	}
+	return out, nil
+}

@@ -1,0 +1,122 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// Ledger is the two books of one host.
+type Ledger struct {
+	Durable, Volatile *Book
+	// Cloned is the machine-id that the durable book was written on, if it is not
+	// this host's: what was there before us is not known on this one.
+	Cloned string
+}
+
+// Options say who opens the ledger.
+type Options struct {
+	Machine string // machine-id of this host; empty if unknown
+	Writer  string // version that writes
+}
+
+// Open reads both books. It writes nothing. The error matches ErrUnreadable, ErrNewer
+// or ErrLost and then nothing may be written to the host.
+func Open(files machine.Files, o Options) (*Ledger, error) {
+	l := newLedger(files, o)
+	return l, l.Reload(o)
+}
+
+func newLedger(files machine.Files, o Options) *Ledger {
+	return &Ledger{
+		Durable:  &Book{files: files, path: paths.Ledger, store: item.Durable, writer: o.Writer},
+		Volatile: &Book{files: files, path: paths.RunLedger, store: item.Volatile, writer: o.Writer},
+	}
+}
+
+// Reload reads both books again, after somebody else may have written them.
+func (l *Ledger) Reload(o Options) error {
+	if err := l.Durable.read(); err != nil {
+		return err
+	}
+	if !l.Durable.exists {
+		if err := l.lost(); err != nil {
+			return err
+		}
+	}
+	if err := l.Volatile.read(); err != nil {
+		l.Volatile.page, l.Volatile.exists = newPage(), false
+	}
+	l.settleMachine(o.Machine)
+	return nil
+}
+
+// lost looks for evidence that there was a ledger. The marker that `down` leaves is none.
+func (l *Ledger) lost() error {
+	for _, path := range []string{paths.Input, paths.SysctlDropIn, paths.ModulesLoad} {
+		_, err := l.Durable.files.Lstat(path)
+		if err == nil {
+			return fmt.Errorf("%w: %s is there and %s is not", ErrLost, path, paths.Ledger)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+	}
+	return nil
+}
+
+// settleMachine notices a clone: sysctl values of before us belong to the other host.
+func (l *Ledger) settleMachine(id string) {
+	h := &l.Durable.page.head
+	if h.Machine != "" && id != "" && h.Machine != id {
+		l.Cloned = h.Machine
+		for k, e := range l.Durable.page.entries {
+			if k.Kind() == item.Sysctl {
+				c := e.Clone()
+				c.Before, c.Alt, c.Follows = item.Unknown, nil, ""
+				l.Durable.page.entries[k] = &c
+			}
+		}
+	}
+	if id != "" {
+		h.Machine, l.Volatile.page.head.Machine = id, id
+	}
+}
+
+// Entry returns the record of an item and the store that holds it; nil if none does.
+// The durable record counts if a crash left two.
+func (l *Ledger) Entry(k item.Key) (*item.Entry, item.Store) {
+	if e := l.Durable.Entry(k); e != nil {
+		return e, item.Durable
+	}
+	return l.Volatile.Entry(k), item.Volatile
+}
+
+// Book returns the book of a store.
+func (l *Ledger) Book(s item.Store) *Book {
+	if s == item.Durable {
+		return l.Durable
+	}
+	return l.Volatile
+}
+
+// Rebuild starts a ledger anew where the durable book is lost or unreadable. What can
+// be read of the old one is kept beside it, for a person.
+func Rebuild(files machine.Files, o Options) (*Ledger, error) {
+	l := newLedger(files, o)
+	if old, err := files.Read(paths.Ledger); err == nil {
+		if err := files.Write(paths.LedgerAside, old, 0o600); err != nil {
+			return nil, fmt.Errorf("keep the unreadable ledger: %w", err)
+		}
+	}
+	l.Durable.page = newPage()
+	if err := l.Volatile.read(); err != nil {
+		l.Volatile.page = newPage()
+	}
+	l.settleMachine(o.Machine)
+	return l, l.Durable.Create()
+}

@@ -1,0 +1,82 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// lockPoll is how often a taken lock is tried again.
+const lockPoll = 100 * time.Millisecond
+
+// runLock is the exclusive right to write to the host.
+type runLock struct {
+	host    *Host
+	release func() error
+}
+
+// lock takes the run lock, waiting for at most the lock timeout. The error is a
+// *machine.BusyError that names the holder if it cannot be had.
+func (h *Host) lock(ctx context.Context) (*runLock, error) {
+	if err := h.makeDir(paths.RunDir); err != nil {
+		return nil, err
+	}
+	l := &runLock{host: h}
+	return l, l.take(ctx)
+}
+
+func (l *runLock) take(ctx context.Context) error {
+	clock := l.host.machine.Clock
+	deadline := clock.Now().Add(l.host.options.LockTimeout)
+	for {
+		release, err := l.host.machine.Locks.TryLock(paths.RunLock, l.host.options.Holder)
+		if err == nil {
+			l.release = release
+			return nil
+		}
+		busy := &machine.BusyError{}
+		if !errors.As(err, &busy) || !clock.Now().Before(deadline) {
+			return err
+		}
+		if err := clock.Sleep(ctx, lockPoll); err != nil {
+			return errors.Join(err, busy)
+		}
+	}
+}
+
+// done releases the lock.
+func (l *runLock) done() error {
+	if l.release == nil {
+		return nil
+	}
+	err := l.release()
+	l.release = nil
+	return err
+}
+
+// unlocked makes the engine run slow writes without the lock. The ledger is read again
+// afterwards: another run may have written it meanwhile.
+func (l *runLock) unlocked(e *engine.Engine, led *ledger.Ledger) {
+	e.Unlocked = func(ctx context.Context, slow func() error) error {
+		if err := l.done(); err != nil {
+			return err
+		}
+		err := slow()
+		return errors.Join(err, l.take(ctx), led.Reload(l.host.ledgerOptions()))
+	}
+}
+
+// makeDir creates one of our own directories, for root only.
+func (h *Host) makeDir(path string) error {
+	err := h.machine.Files.Mkdir(path, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,26 @@
+package machine
+
+import "errors"
+
+// The errors that callers tell apart. Missing things match fs.ErrNotExist, missing
+// rights fs.ErrPermission; a full disk is matched with the kernel's own ENOSPC.
+var (
+	// ErrInvalid: the kernel refuses the value (EINVAL, ERANGE).
+	ErrInvalid = errors.New("refused by the kernel as invalid")
+	// ErrReadOnly: the file system is mounted read-only (EROFS).
+	ErrReadOnly = errors.New("read-only file system")
+	// ErrForbidden: the host's configuration forbids it.
+	ErrForbidden = errors.New("forbidden by the host's configuration")
+	// ErrNotRegular: the path is not a plain file of one name.
+	ErrNotRegular = errors.New("not a regular file of its own")
+	// ErrNotProcfs: the file is not the kernel's.
+	ErrNotProcfs = errors.New("not on procfs")
+	// ErrNotEmpty: the directory has entries.
+	ErrNotEmpty = errors.New("directory not empty")
+	// ErrNoSpace: the file system is full, or a quota is used up (ENOSPC, EDQUOT).
+	ErrNoSpace = errors.New("no space left")
+	// ErrNotDurable: the new content is in place, but could not be made durable.
+	ErrNotDurable = errors.New("replaced, but not durable")
+	// ErrStrayCopy: a temporary copy could not be removed; the error names it.
+	ErrStrayCopy = errors.New("temporary copy left behind")
+)

@@ -1,0 +1,222 @@
+package fake
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// Write implements machine.Files.
+func (p *Process) Write(path string, content []byte, mode fs.FileMode) error {
+	return p.write(path, content, mode, true)
+}
+
+// WriteVolatile implements machine.Files.
+func (p *Process) WriteVolatile(path string, content []byte, mode fs.FileMode) error {
+	return p.write(path, content, mode, false)
+}
+
+func (p *Process) write(path string, content []byte, mode fs.FileMode, durable bool) error {
+	h := p.host
+	old, err := p.target(path)
+	defer h.mu.Unlock()
+	if err != nil {
+		return wrong("write", path, err)
+	}
+	if old != nil && old.plain() != nil {
+		return wrong("write", path, old.plain())
+	}
+	if old != nil && old.same(content, mode) && !(durable && h.faults.undurable[path]) {
+		return nil
+	}
+	if err := h.before(p.id, "write", path, string(content)); err != nil {
+		h.leaveTemp(path)
+		return err
+	}
+	return h.after(p.id, wrong("write", path, h.replace(path, string(content), mode, durable)))
+}
+
+// replace puts the new file in place, unless a fault is in the way.
+func (h *Host) replace(path, content string, mode fs.FileMode, durable bool) error {
+	err := h.faults.change(path, true)
+	if errors.Is(err, machine.ErrStrayCopy) {
+		h.leaveTemp(path)
+	}
+	lost := errors.Is(err, machine.ErrNotDurable)
+	if err != nil && !lost {
+		return err
+	}
+	dir, name := split(path)
+	leaf := newFile(name, content, mode, h.now)
+	h.files.set(durable && !lost || dies(path), func(n *node) *node { return n.put(dir, leaf) })
+	h.faults.setUndurable(path, lost)
+	return err
+}
+
+// Remove implements machine.Files.
+func (p *Process) Remove(path string) error {
+	return p.change("remove", path, func(h *Host, old *node) error {
+		if err := old.plain(); err != nil {
+			return err
+		}
+		return h.drop(path)
+	})
+}
+
+// Rmdir implements machine.Files.
+func (p *Process) Rmdir(path string) error {
+	return p.change("rmdir", path, func(h *Host, old *node) error {
+		switch {
+		case !old.mode.IsDir():
+			return machine.ErrNotRegular
+		case len(old.kids) > 0:
+			return machine.ErrNotEmpty
+		}
+		return h.drop(path)
+	})
+}
+
+// Chmod implements machine.Files.
+func (p *Process) Chmod(path string, mode fs.FileMode) error {
+	return p.change("chmod", path, func(h *Host, old *node) error {
+		if !old.mode.IsDir() {
+			return machine.ErrNotRegular
+		}
+		dir, _ := split(path)
+		c := *old
+		c.mode = fs.ModeDir | mode.Perm()
+		h.files.set(true, func(n *node) *node { return n.put(dir, &c) })
+		return nil
+	})
+}
+
+// Mkdir implements machine.Files.
+func (p *Process) Mkdir(path string, mode fs.FileMode) error {
+	h := p.host
+	old, err := p.target(path)
+	defer h.mu.Unlock()
+	if err == nil && old != nil {
+		err = fs.ErrExist
+	}
+	if err != nil {
+		return wrong("mkdir", path, err)
+	}
+	if err := h.before(p.id, "mkdir", path, mode.Perm().String()); err != nil {
+		return err
+	}
+	if err = h.faults.change(path, true); err == nil {
+		dir, name := split(path)
+		h.files.set(true, func(n *node) *node { return n.put(dir, newDir(name, mode, h.now)) })
+	}
+	return h.after(p.id, wrong("mkdir", path, err))
+}
+
+// Sweep implements machine.Files.
+func (p *Process) Sweep(path string) ([]string, error) {
+	h := p.host
+	_, err := p.target(path)
+	defer h.mu.Unlock()
+	if err != nil {
+		return nil, wrong("sweep", path, err)
+	}
+	dir, name := split(path)
+	parent, _ := h.files.root.walk(dir)
+	var swept []string
+	for _, kid := range parent.kids {
+		if strings.HasPrefix(kid.name, "."+name+".") && strings.HasSuffix(kid.name, tempSuffix) {
+			swept = append(swept, kid.name)
+		}
+	}
+	for _, stray := range swept {
+		if err := h.before(p.id, "sweep", dir+"/"+stray, ""); err != nil {
+			return nil, err
+		}
+		if err := h.after(p.id, h.drop(dir+"/"+stray)); err != nil {
+			return nil, wrong("sweep", path, err)
+		}
+	}
+	return swept, nil
+}
+
+const tempSuffix = ".tmp"
+
+// leaveTemp is what a crash in the middle of a write can leave.
+func (h *Host) leaveTemp(path string) {
+	if h.faults.strays {
+		dir, name := split(path)
+		temp := newFile("."+name+".0123456789abcdef"+tempSuffix, "", 0o600, h.now)
+		h.files.set(true, func(n *node) *node { return n.put(dir, temp) })
+	}
+}
+
+// change runs a change of something that must be there already.
+func (p *Process) change(op, path string, do func(*Host, *node) error) error {
+	h := p.host
+	old, err := p.target(path)
+	defer h.mu.Unlock()
+	if err == nil && old == nil {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return wrong(op, path, err)
+	}
+	if err := h.before(p.id, op, path, ""); err != nil {
+		return err
+	}
+	if err = h.faults.change(path, false); err == nil {
+		err = do(h, old)
+	}
+	return h.after(p.id, wrong(op, path, err))
+}
+
+func (h *Host) drop(path string) error {
+	dir, name := split(path)
+	h.files.set(true, func(n *node) *node { return n.drop(dir, name) })
+	return nil
+}
+
+// target enters the call and returns what is at path, nil for nothing. The
+// directory must be there, and no link may be on the way.
+func (p *Process) target(path string) (*node, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	if err := valid(path); err != nil {
+		return nil, err
+	}
+	if err := p.host.parentExists(path); err != nil {
+		return nil, err
+	}
+	n, err := p.host.files.root.walk(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return n, err
+}
+
+func (h *Host) parentExists(path string) error {
+	dir, _ := split(path)
+	parent, err := h.files.root.walk(dir)
+	if err != nil {
+		return err
+	}
+	if !parent.mode.IsDir() {
+		return fmt.Errorf("%s is not a directory: %w", dir, machine.ErrNotRegular)
+	}
+	return nil
+}
+
+// plain says why a node may not be replaced or removed as a file, nil if it may.
+func (n *node) plain() error {
+	if !n.mode.IsRegular() || n.owner.Links > 1 || n.mounted {
+		return machine.ErrNotRegular
+	}
+	return nil
+}
+
+func (n *node) same(content []byte, mode fs.FileMode) bool {
+	return n.mode == mode.Perm() && n.owner.UID == 0 && n.owner.GID == 0 && n.body == string(content)
+}

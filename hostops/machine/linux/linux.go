@@ -1,0 +1,50 @@
+package linux
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// Option changes how the machine is reached.
+type Option func(*host)
+
+// Label sets a function that gives a new file the security label of its final path,
+// before it has content. The path is the host's.
+func Label(label func(fd int, path string) error) Option {
+	return func(h *host) { h.files.label = label }
+}
+
+// host is what New opens. It lives as long as the process.
+type host struct {
+	root    root
+	files   files
+	locks   locks
+	proc    proc
+	kernel  kernel
+	network network
+}
+
+// New returns the machine whose file system is mounted at root. It opens root and
+// /proc/sys once and keeps both: later mounts over them are not seen.
+func New(path string, options ...Option) (*machine.Machine, error) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open the host's root %s: %w", path, translate(err))
+	}
+	h := &host{root: root{fd: fd, path: path}}
+	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
+	for _, option := range options {
+		option(h)
+	}
+	if h.proc.sysctls.dir, err = unix.Open("/proc/sys", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("open /proc/sys: %w", translate(err))
+	}
+	return &machine.Machine{
+		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
+		Kernel: &h.kernel, Network: &h.network, Clock: clock{},
+	}, nil
+}

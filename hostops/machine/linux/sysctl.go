@@ -1,0 +1,170 @@
+package linux
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// sysctls reads and writes below /proc/sys through files that are kept open: opening
+// is what costs, and a run reads, writes and reads each key again.
+type sysctls struct {
+	dir  int // O_PATH handle of /proc/sys
+	mu   sync.Mutex
+	kept map[string]kept
+}
+
+// kept is an open key.
+type kept struct {
+	fd    int
+	write bool // open for writing
+	read  bool // open for reading
+}
+
+// maxKept bounds the open files. A key beyond it costs an open per call.
+const maxKept = 512
+
+// errStale: the key that a kept file belongs to is gone; one of its name may be new.
+var errStale = errors.New("stale")
+
+// read returns a key's value without its last newline.
+func (s *sysctls) read(path string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var value string
+	err := s.do(path, false, func(fd int) (err error) {
+		value, err = preadAll(fd)
+		return err
+	})
+	return value, err
+}
+
+// write writes a value and a newline with one call at the file's start: the kernel
+// takes every call as a whole value, and ignores one that does not start there.
+func (s *sysctls) write(path, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.do(path, true, func(fd int) error {
+		b := append(append(make([]byte, 0, 128), value...), '\n')
+		n, err := unix.Pwrite(fd, b, 0)
+		if err == nil && n < len(b)-1 {
+			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(b), machine.ErrInvalid)
+		}
+		return err
+	})
+}
+
+// do runs a call on a key's kept file, opened anew if its key is gone: the kernel
+// answers ENOENT then, whatever has its name now.
+func (s *sysctls) do(path string, write bool, call func(fd int) error) error {
+	k, ok := s.kept[path]
+	if ok && (write && k.write || !write && k.read) {
+		if err := call(k.fd); !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+	s.drop(path)
+	k, err := s.open(path, write)
+	if err != nil {
+		return err
+	}
+	s.keep(path, k)
+	return call(k.fd)
+}
+
+// open opens a key for both ways, or for the one asked for, and proves that it is the
+// kernel's.
+func (s *sysctls) open(path string, write bool) (kept, error) {
+	if !fs.ValidPath(path) || path == "." || strings.ContainsRune(path, 0) {
+		return kept{}, fmt.Errorf("not a path below /proc/sys: %w", fs.ErrInvalid)
+	}
+	k, err := s.openAt(path, write)
+	if errors.Is(err, unix.EMFILE) && len(s.kept) > 0 {
+		s.dropAll()
+		k, err = s.openAt(path, write)
+	}
+	if err != nil {
+		return kept{}, err
+	}
+	if err := isProcfs(k.fd); err != nil {
+		unix.Close(k.fd)
+		return kept{}, err
+	}
+	return k, nil
+}
+
+func (s *sysctls) openAt(path string, write bool) (kept, error) {
+	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+	fd, err := unix.Openat(s.dir, path, flags|unix.O_RDWR, 0)
+	if err == nil {
+		return kept{fd, true, true}, nil
+	}
+	if !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EROFS) {
+		return kept{}, err
+	}
+	one := unix.O_RDONLY
+	if write {
+		one = unix.O_WRONLY
+	}
+	fd, err = unix.Openat(s.dir, path, flags|one, 0)
+	return kept{fd, write, !write}, err
+}
+
+// isProcfs refuses a file that something else mounted over the key.
+func isProcfs(fd int) error {
+	var s unix.Statfs_t
+	if err := unix.Fstatfs(fd, &s); err != nil {
+		return err
+	}
+	if s.Type != unix.PROC_SUPER_MAGIC {
+		return fmt.Errorf("file system type %#x: %w", s.Type, machine.ErrNotProcfs)
+	}
+	return nil
+}
+
+func (s *sysctls) keep(path string, k kept) {
+	if len(s.kept) >= maxKept {
+		for other := range s.kept {
+			s.drop(other)
+			break
+		}
+	}
+	if s.kept == nil {
+		s.kept = make(map[string]kept)
+	}
+	s.kept[path] = k
+}
+
+func (s *sysctls) drop(path string) {
+	if k, ok := s.kept[path]; ok {
+		unix.Close(k.fd)
+		delete(s.kept, path)
+	}
+}
+
+func (s *sysctls) dropAll() {
+	for path := range s.kept {
+		s.drop(path)
+	}
+}
+
+// preadAll reads a whole value. Most keys give all they have in one call at the
+// start and nothing at any other place, so a long value needs a large buffer.
+func preadAll(fd int) (string, error) {
+	var small [4096]byte
+	for b := small[:]; ; b = make([]byte, 16*len(b)) {
+		n, err := unix.Pread(fd, b, 0)
+		if err != nil {
+			return "", err
+		}
+		if n < len(b) || len(b) >= machine.MaxFileSize {
+			return strings.TrimSuffix(string(b[:n]), "\n"), nil
+		}
+	}
+}

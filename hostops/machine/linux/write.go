@@ -1,0 +1,116 @@
+package linux
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+func (f *files) Write(p string, content []byte, mode fs.FileMode) error {
+	return f.in("write", p, func(d atomicfile.Dir, name string) error {
+		return atomicfile.Write(d, name, content, mode)
+	})
+}
+
+func (f *files) WriteVolatile(p string, content []byte, mode fs.FileMode) error {
+	return f.in("write", p, func(d atomicfile.Dir, name string) error {
+		return atomicfile.WriteVolatile(d, name, content, mode)
+	})
+}
+
+func (f *files) Remove(p string) error {
+	return f.in("remove", p, func(d atomicfile.Dir, name string) error {
+		return atomicfile.Remove(d, name)
+	})
+}
+
+func (f *files) Sweep(p string) (swept []string, err error) {
+	err = f.in("sweep", p, func(d atomicfile.Dir, name string) (err error) {
+		swept, err = atomicfile.Sweep(d, name)
+		return err
+	})
+	return swept, err
+}
+
+// Mkdir makes the directory with no rights for others and opens it up after it has
+// its owner: nobody gets in before.
+func (f *files) Mkdir(p string, mode fs.FileMode) error {
+	return f.in("mkdir", p, func(d atomicfile.Dir, name string) error {
+		if err := unix.Mkdirat(d.FD, name, 0o700); err != nil {
+			return err
+		}
+		err := own(d.FD, name, mode)
+		if err == nil {
+			return settled(d)
+		}
+		return errors.Join(err, unix.Unlinkat(d.FD, name, unix.AT_REMOVEDIR))
+	})
+}
+
+// own gives a new directory its owner and mode.
+func own(dir int, name string, mode fs.FileMode) error {
+	fd, err := openDirectory(dir, name)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return errors.Join(unix.Fchown(fd, unix.Geteuid(), unix.Getegid()), unix.Fchmod(fd, uint32(mode.Perm())))
+}
+
+func openDirectory(dir int, name string) (int, error) {
+	return unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+}
+
+func (f *files) Chmod(p string, mode fs.FileMode) error {
+	return f.in("chmod", p, func(d atomicfile.Dir, name string) error {
+		fd, err := openDirectory(d.FD, name)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		if err := unix.Fchmod(fd, uint32(mode.Perm())); err != nil {
+			return err
+		}
+		return settled(atomicfile.Dir{FD: fd, Path: p})
+	})
+}
+
+func (f *files) Rmdir(p string) error {
+	return f.in("rmdir", p, func(d atomicfile.Dir, name string) error {
+		err := unix.Unlinkat(d.FD, name, unix.AT_REMOVEDIR)
+		if errors.Is(err, unix.EEXIST) {
+			return unix.ENOTEMPTY
+		}
+		if err != nil {
+			return err
+		}
+		return settled(d)
+	})
+}
+
+// settled makes a change of names durable.
+func settled(d atomicfile.Dir) error {
+	if err := atomicfile.SyncDir(d); err != nil {
+		return errors.Join(machine.ErrNotDurable, err)
+	}
+	return nil
+}
+
+// in runs a change in the directory of p. No element of the path may be a link.
+func (f *files) in(op, p string, do func(d atomicfile.Dir, name string) error) error {
+	fd, name, err := f.root.parent(p, f.root.strict)
+	if err != nil {
+		return failed(op, p, err)
+	}
+	defer unix.Close(fd)
+	dir := path.Dir(p)
+	if err := do(atomicfile.Dir{FD: fd, Path: dir, Label: f.label}, name); err != nil {
+		return failed(op, p, onFileSystem(fd, err))
+	}
+	return nil
+}

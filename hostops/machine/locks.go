@@ -1,0 +1,21 @@
+package machine
+
+import "fmt"
+
+// Locks takes the host-wide locks that keep two runs apart.
+type Locks interface {
+	// TryLock takes the exclusive lock on path without waiting and leaves note in
+	// the file for whoever finds it taken. The lock ends with release or with the
+	// process. Taken by another: a *BusyError.
+	TryLock(path, note string) (release func() error, err error)
+}
+
+// BusyError says who holds a lock.
+type BusyError struct {
+	Path   string
+	Holder string // the holder's note, such as "bootstrap up, pid 2211"
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s is held by %s", e.Path, e.Holder)
+}

@@ -1,0 +1,20 @@
+package machine
+
+// Proc reads the kernel's text interfaces and writes sysctls.
+type Proc interface {
+	// ReadProc returns the content of a file below /proc or /sys, such as
+	// "/proc/swaps". It is never used for /proc/sys.
+	ReadProc(path string) ([]byte, error)
+	// ReadSysctl returns the value of a sysctl as the kernel prints it, without the
+	// final newline. path is relative to /proc/sys, elements separated by slashes:
+	// "net/ipv4/conf/eth0.100/rp_filter". A missing key is fs.ErrNotExist; one that
+	// cannot be read (write-only, or no rights) is fs.ErrPermission. A file that is
+	// not on procfs, such as one bind-mounted over the key, is ErrNotProcfs.
+	ReadSysctl(path string) (string, error)
+	// WriteSysctl writes value and a newline in one write. A refused value matches
+	// ErrInvalid, a read-only /proc/sys matches ErrReadOnly. It does not read back.
+	WriteSysctl(path, value string) error
+	// ListSysctl returns the names in a directory of /proc/sys, sorted: the
+	// interfaces that exist, for "net/ipv4/conf".
+	ListSysctl(path string) ([]string, error)
+}

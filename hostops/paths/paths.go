@@ -1,0 +1,60 @@
+// Package paths spells every path that this project writes or reads on a host, each
+// once. It has no code: a path that depends on something is not a constant.
+package paths
+
+// Files that bring-up writes outside our own directories.
+const (
+	// SysctlDropIn holds what the next boot shall set before kubelet. Its name sorts
+	// after the vendors' files, which both readers order by base name.
+	SysctlDropIn = "/etc/sysctl.d/zz-hostprofile.conf"
+	// ModulesLoad names the modules that the next boot shall load.
+	ModulesLoad = "/etc/modules-load.d/hostprofile.conf"
+)
+
+// Our own directories and what is in them.
+const (
+	StateDir = "/var/lib/hostprofile"
+	// Ledger is the durable record of what we own.
+	Ledger = StateDir + "/ledger.json"
+	// LedgerAside keeps an unreadable ledger that was rebuilt.
+	LedgerAside = StateDir + "/ledger.unreadable"
+	// Input is what bootstrap was last given and accepted.
+	Input = StateDir + "/input.json"
+	// Disabled is the marker that keeps agent and unit out after `down`.
+	Disabled = StateDir + "/disabled"
+
+	RunDir = "/run/hostprofile"
+	// RunLedger is the record of what dies with the boot.
+	RunLedger = RunDir + "/ledger.json"
+	// RunLock is held during one engine run by everybody who writes.
+	RunLock = RunDir + "/run.lock"
+	// AgentLock is held by the agent for its life.
+	AgentLock = RunDir + "/agent.lock"
+)
+
+// What we read of others.
+const (
+	OSRelease    = "/etc/os-release"
+	MachineID    = "/etc/machine-id"
+	Fstab        = "/etc/fstab"
+	SysctlConf   = "/etc/sysctl.conf"
+	Swaps        = "/proc/swaps"
+	Meminfo      = "/proc/meminfo"
+	Modules      = "/proc/modules"
+	SysModule    = "/sys/module"
+	LibModules   = "/lib/modules"
+	IPv6Routes   = "/proc/net/ipv6_route"
+	ProcMounts   = "/proc/self/mountinfo"
+	BootID       = "kernel/random/boot_id" // below /proc/sys
+	OSReleaseKey = "kernel/osrelease"      // below /proc/sys
+	HostnameKey  = "kernel/hostname"       // below /proc/sys
+)
+
+// Directories in which several readers look, highest precedence first: a file
+// masks files of the same base name in the directories after its own.
+var (
+	SysctlDirs   = []string{"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d"}
+	ModprobeDirs = []string{"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"}
+	UnitDirs     = []string{"/etc/systemd/system", "/run/systemd/system", "/run/systemd/generator", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"}
+	ZramConfigs  = []string{"/etc/systemd/zram-generator.conf", "/run/systemd/zram-generator.conf", "/usr/local/lib/systemd/zram-generator.conf", "/usr/lib/systemd/zram-generator.conf"}
+)

@@ -1,0 +1,124 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+	"github.com/hostprofile/hostprofile/hostops/profile"
+)
+
+// Plan says what Up would do with the profiles. It writes nothing and takes no lock.
+// Nil profiles stand for the saved input.
+func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.Report, error) {
+	in, err := h.input(profiles)
+	if err != nil {
+		return item.Report{}, err
+	}
+	led, err := h.openLedger()
+	if err != nil {
+		return item.Report{}, refuse(err)
+	}
+	want, err := h.compile(in, led)
+	if err != nil {
+		return item.Report{}, err
+	}
+	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
+	foresee(&report)
+	return report, err
+}
+
+// UpOptions change what Up does.
+type UpOptions struct {
+	// Adopt rebuilds a ledger that is lost or unreadable from what our boot files name:
+	// what was there before us is then unknown, and left as it is on Down.
+	Adopt bool
+}
+
+// Up brings the host to what the profiles wish, and makes them the saved input, which
+// the next boot enforces. What an earlier input wished and this one does not is given
+// back. Nil profiles apply the saved input again.
+//
+// An item that fails is in the report. The error means that the run was refused, with
+// the host untouched, or had to stop.
+func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (report item.Report, err error) {
+	in, err := h.input(profiles)
+	if err != nil {
+		return item.Report{}, err
+	}
+	if _, err := h.compile(in, nil); err != nil {
+		return item.Report{}, err
+	}
+	lock, err := h.lock(ctx)
+	if err != nil {
+		return item.Report{}, err
+	}
+	defer func() { err = errors.Join(err, lock.done()) }()
+	led, err := h.openOrAdopt(ctx, in, o.Adopt)
+	if err != nil {
+		return item.Report{}, err
+	}
+	if err := h.accept(in, led); err != nil {
+		return item.Report{}, err
+	}
+	want, err := h.compile(in, led)
+	if err != nil {
+		return item.Report{}, err
+	}
+	e := h.engine(led)
+	lock.unlocked(e, led)
+	return e.Run(ctx, want, engine.Options{})
+}
+
+// input returns the given profiles, or the saved ones.
+func (h *Host) input(profiles []v1alpha1.HostProfile) (*Input, error) {
+	if profiles != nil {
+		return &Input{Profiles: profiles}, nil
+	}
+	in, err := h.SavedInput()
+	if err != nil {
+		return nil, &RefusedError{Reason: v1alpha1.ReasonLedgerUnreadable, Fix: "bootstrap up -f FILE", Err: err}
+	}
+	if in == nil {
+		return nil, &RefusedError{Fix: "bootstrap up --profile kubernetes", Err: ErrNotManaged}
+	}
+	return in, nil
+}
+
+// accept makes the input the saved one. The order is the protocol's: an empty ledger
+// comes first, so that a saved input without a ledger always means a lost one.
+func (h *Host) accept(in *Input, led *ledger.Ledger) error {
+	for _, dir := range []string{paths.StateDir} {
+		if err := h.makeDir(dir); err != nil {
+			return fmt.Errorf("create %s: %w", dir, err)
+		}
+	}
+	if err := led.Durable.Create(); err != nil {
+		return err
+	}
+	if err := h.saveInput(in); err != nil {
+		return err
+	}
+	if err := h.machine.Files.Remove(paths.Disabled); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the marker of an earlier down: %w", err)
+	}
+	return nil
+}
+
+// compile merges the profiles and adds what our own boot files need. A nil ledger
+// stands for an empty one.
+func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
+	c := profile.Compile(in.Profiles)
+	if len(c.Conflicts) > 0 {
+		return item.Desired{}, &ConflictError{c.Conflicts}
+	}
+	want := c.Desired
+	want.Wants = append(want.Wants, h.parents(want, led)...)
+	return want, nil
+}

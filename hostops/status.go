@@ -1,0 +1,60 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// Status is what holds on a host, and what is ours on it.
+type Status struct {
+	// Managed: there is a saved input or a record.
+	Managed bool
+	// Disabled: `down` was run, and nothing is repaired until the next `up`.
+	Disabled bool
+	// Profiles are the names in the saved input, in their order.
+	Profiles []string
+	// Report is what a run would do now. An item that does not hold is one that would
+	// change or cannot be seen.
+	Report item.Report
+	// Owned are the recorded keys, files and folders included.
+	Owned []item.Key
+}
+
+// Status says what is recorded and what holds. It writes nothing and takes no lock.
+func (h *Host) Status(ctx context.Context) (Status, error) {
+	var s Status
+	led, err := h.openLedger()
+	if err != nil {
+		return s, refuse(err)
+	}
+	in, err := h.SavedInput()
+	if err != nil {
+		return s, err
+	}
+	s.Owned = append(led.Durable.Keys(), led.Volatile.Keys()...)
+	s.Disabled = h.disabled()
+	s.Managed = in != nil || len(s.Owned) > 0
+	if in == nil {
+		return s, nil
+	}
+	for _, p := range in.Profiles {
+		s.Profiles = append(s.Profiles, p.Name)
+	}
+	want, err := h.compile(in, led)
+	if err != nil {
+		return s, err
+	}
+	s.Report, err = h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
+	return s, err
+}
+
+// disabled reports whether the marker of an earlier Down is there.
+func (h *Host) disabled() bool {
+	_, err := h.machine.Files.Lstat(paths.Disabled)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,78 @@
+package sysctl
+
+// aliases are names of one kernel variable, each with the name that its item has.
+var aliases = map[Name]Name{
+	// One field of the namespace's devconf_all.
+	"net.ipv4.conf.all.forwarding": "net.ipv4.ip_forward",
+	// The module registers its limit twice; the short name is in the first network
+	// namespace only.
+	"net.nf_conntrack_max": "net.netfilter.nf_conntrack_max",
+	// Both are max_huge_pages of the default size. They differ in whose memory policy
+	// places the pages, and ours is the default one.
+	"vm.nr_hugepages_mempolicy": "vm.nr_hugepages",
+	// The limits of the first user namespace have two names since 4.11 and 5.13.
+	"user.max_inotify_instances": "fs.inotify.max_user_instances",
+	"user.max_inotify_watches":   "fs.inotify.max_user_watches",
+	"user.max_fanotify_groups":   "fs.fanotify.max_user_groups",
+	"user.max_fanotify_marks":    "fs.fanotify.max_user_marks",
+}
+
+// unit is an older name of a time, in a coarser unit than the newer one's milliseconds.
+type unit struct {
+	newer  string // the newer last element
+	factor uint64 // newer = older * factor
+}
+
+// units are the older names by directory and last element. procps refuses to set some
+// of them, so a boot file must name the newer ones.
+//
+// The retrans_time of IPv6 counts the kernel's own ticks, whose length nobody can
+// read: it stays an item of its own.
+var units = map[string]map[string]unit{
+	"net.ipv4.neigh": {
+		"retrans_time":        {"retrans_time_ms", 10},
+		"base_reachable_time": {"base_reachable_time_ms", 1000},
+	},
+	"net.ipv6.neigh": {
+		"base_reachable_time": {"base_reachable_time_ms", 1000},
+	},
+}
+
+// canonicalName returns the name of the item that n belongs to, and what a value of n
+// must be multiplied by to be one of the item's.
+func canonicalName(n Name) (Name, uint64) {
+	if to, ok := aliases[n]; ok {
+		return to, 1
+	}
+	if dir, link, attribute, ok := n.split(); ok {
+		if u, ok := units[dir][attribute]; ok {
+			return of(dir, link, u.newer), u.factor
+		}
+	}
+	return n, 1
+}
+
+// pair is two keys of which only the one that was written last is in force; the other
+// then reads as 0.
+type pair struct {
+	ratio, amount Name
+	// sticky: a write of the value that is there already changes nothing, so that a
+	// ratio of 0 does not put an amount out of force.
+	sticky bool
+}
+
+var pairs = []pair{
+	{"vm.dirty_ratio", "vm.dirty_bytes", true},
+	{"vm.dirty_background_ratio", "vm.dirty_background_bytes", true},
+	{"vm.overcommit_ratio", "vm.overcommit_kbytes", false},
+}
+
+// pairOf returns the pair that a name is part of.
+func pairOf(n Name) (pair, bool) {
+	for _, p := range pairs {
+		if n == p.ratio || n == p.amount {
+			return p, true
+		}
+	}
+	return pair{}, false
+}

@@ -1,0 +1,151 @@
+package sysctl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// Name is a sysctl in its dot-first spelling: elements are separated by dots, and a
+// slash inside an element is a literal dot. A Name can be a pattern: "*" and "?" in
+// the interface element.
+type Name string
+
+// interfaceDirs are the directories whose third child is a network interface.
+var interfaceDirs = map[string]bool{
+	"net.ipv4.conf": true, "net.ipv4.neigh": true,
+	"net.ipv6.conf": true, "net.ipv6.neigh": true,
+	"net.mpls.conf": true,
+}
+
+// The elements that stand where an interface does and are none.
+const (
+	allLinks    = "all"
+	defaultLink = "default"
+	loopback    = "lo"
+)
+
+// ParseName reads a name as a profile spells it. It refuses the slash-first spelling,
+// which would give one key two names, and everything that is no path below /proc/sys.
+func ParseName(s string) (Name, error) {
+	if i := strings.IndexAny(s, "./"); i >= 0 && s[i] == '/' {
+		if n, err := FromPath(s); err == nil {
+			return "", fmt.Errorf("sysctl %q is written with slashes first: write %s", s, n)
+		}
+		return "", fmt.Errorf("sysctl %q is written with slashes first: write it with dots", s)
+	}
+	n := Name(s)
+	return n, n.check()
+}
+
+// ParseFileName reads a name as the readers of sysctl.d do: the first of dot and slash
+// is the separator, the other one is literal.
+func ParseFileName(s string) (Name, error) {
+	if i := strings.IndexAny(s, "./"); i >= 0 && s[i] == '/' {
+		return FromPath(s)
+	}
+	n := Name(s)
+	return n, n.check()
+}
+
+// FromPath returns the name of a path relative to /proc/sys.
+func FromPath(path string) (Name, error) {
+	n := Name(swap(strings.TrimPrefix(path, "/")))
+	return n, n.check()
+}
+
+// Path returns the path relative to /proc/sys.
+func (n Name) Path() string { return swap(string(n)) }
+
+// swap exchanges dots and slashes.
+func swap(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '.':
+			return '/'
+		case '/':
+			return '.'
+		}
+		return r
+	}, s)
+}
+
+func (n Name) check() error {
+	elements := strings.Split(string(n), ".")
+	if len(elements) < 2 {
+		return fmt.Errorf("sysctl %q has no directory, as in kernel.pid_max", n)
+	}
+	for _, e := range elements {
+		if err := checkElement(e); err != nil {
+			return fmt.Errorf("sysctl %q: %w", n, err)
+		}
+	}
+	if pattern := strings.IndexAny(string(n), "*?"); pattern >= 0 {
+		if dir, _, _, ok := n.split(); !ok || pattern < len(dir) || strings.ContainsAny(n.attribute(), "*?") {
+			return fmt.Errorf("sysctl %q: only an interface can be a pattern", n)
+		}
+	}
+	return nil
+}
+
+// checkElement keeps a name inside /proc/sys and inside one line of a file.
+func checkElement(e string) error {
+	if e == "" {
+		return fmt.Errorf("an element is empty")
+	}
+	if strings.Trim(e, "/") == "" && len(e) <= 2 {
+		return fmt.Errorf("an element is . or ..")
+	}
+	for _, r := range e {
+		if r <= ' ' || r >= 0x7f || strings.ContainsRune(`=#;"'\[]{}`, r) {
+			return fmt.Errorf("character %q is not part of a name", r)
+		}
+	}
+	return nil
+}
+
+// split returns the directory, the interface element and the attribute of a key of one
+// interface, of all or of default.
+func (n Name) split() (dir, link, attribute string, ok bool) {
+	e := strings.Split(string(n), ".")
+	if len(e) != 5 {
+		return "", "", "", false
+	}
+	dir = strings.Join(e[:3], ".")
+	return dir, swap(e[3]), e[4], interfaceDirs[dir]
+}
+
+// attribute returns the last element.
+func (n Name) attribute() string { return string(n[strings.LastIndexByte(string(n), '.')+1:]) }
+
+// Interface returns the interface that a key belongs to. Keys of all and default, and
+// patterns, belong to none.
+func (n Name) Interface() (link string, ok bool) {
+	_, link, _, ok = n.split()
+	if !ok || link == allLinks || link == defaultLink || n.IsPattern() {
+		return "", false
+	}
+	return link, true
+}
+
+// IsPattern reports whether the name stands for the keys of several interfaces.
+func (n Name) IsPattern() bool { return strings.ContainsAny(string(n), "*?") }
+
+// of returns the key of one interface in a directory.
+func of(dir, link, attribute string) Name {
+	return Name(dir + "." + swap(link) + "." + attribute)
+}
+
+// Key returns the item that a name belongs to. Names that are one variable, and the
+// two of a pair of which only one can be in force, give the same key.
+func Key(n Name) item.Key {
+	n, _ = canonicalName(n)
+	if p, ok := pairOf(n); ok {
+		n = p.ratio
+	}
+	return item.NewKey(item.Sysctl, string(n))
+}
+
+// NameOf returns the name in a key of this kind.
+func NameOf(k item.Key) (Name, error) { return ParseName(k.Name()) }

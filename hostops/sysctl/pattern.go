@@ -1,0 +1,118 @@
+package sysctl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// Expand implements item.Expander: a pattern names the key of every present interface
+// that it matches, other than the loopback's. Among patterns the later one wins. The
+// single keys are volatile: they end with their interfaces.
+func (o *Operation) Expand(_ context.Context, wants []item.Want) (single, patterns []item.Want, err error) {
+	named := make(map[item.Key]bool)
+	for _, w := range wants {
+		if isPattern(w) {
+			patterns = append(patterns, w)
+			continue
+		}
+		single = append(single, w)
+		named[w.Key] = true
+	}
+	dirs := make(map[string][]string)
+	for _, p := range slices.Backward(patterns) {
+		keys, err := o.matches(p, dirs)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, k := range keys {
+			if !named[k] {
+				named[k] = true
+				w := p
+				w.Key, w.Volatile = k, true
+				single = append(single, w)
+			}
+		}
+	}
+	return single, patterns, nil
+}
+
+func isPattern(w item.Want) bool { return Name(w.Key.Name()).IsPattern() }
+
+// matches lists the keys that a pattern names now. dirs keeps what was listed.
+func (o *Operation) matches(p item.Want, dirs map[string][]string) ([]item.Key, error) {
+	n, err := NameOf(p.Key)
+	if err != nil {
+		return nil, err
+	}
+	dir, pattern, attribute, _ := n.split()
+	links, listed := dirs[dir]
+	if !listed {
+		links, err = o.links(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("list the interfaces that %s can match: %w", n, err)
+		}
+		dirs[dir] = links
+	}
+	var keys []item.Key
+	for _, link := range links {
+		if isLink(link) && match(pattern, link) {
+			keys = append(keys, Key(of(dir, link, attribute)))
+		}
+	}
+	return keys, nil
+}
+
+// isLink reports whether an entry of an interface directory is an interface that a
+// pattern may name. A name with the characters of a pattern cannot be told from one.
+func isLink(entry string) bool {
+	switch entry {
+	case allLinks, defaultLink, loopback:
+		return false
+	}
+	return checkElement(swap(entry)) == nil && !Name(entry).IsPattern()
+}
+
+// spares reports whether a pattern leaves alone what is no interface of its own: in a
+// file, a pattern matches all, default and lo like any other name.
+func (n Name) spares() bool {
+	_, pattern, _, ok := n.split()
+	return ok && !match(pattern, allLinks) && !match(pattern, defaultLink) && !match(pattern, loopback)
+}
+
+// match reports whether a name matches a pattern of "*" and "?".
+func match(pattern, name string) bool {
+	head, tail, star := strings.Cut(pattern, "*")
+	if !star {
+		return len(pattern) == len(name) && matchPrefix(pattern, name)
+	}
+	if !matchPrefix(head, name) {
+		return false
+	}
+	for rest := name[len(head):]; ; rest = rest[1:] {
+		if match(tail, rest) {
+			return true
+		}
+		if rest == "" {
+			return false
+		}
+	}
+}
+
+// matchPrefix reports whether name begins with a pattern of "?" only.
+func matchPrefix(pattern, name string) bool {
+	if len(name) < len(pattern) {
+		return false
+	}
+	for i := range len(pattern) {
+		if pattern[i] != '?' && pattern[i] != name[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,140 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+const loopback = "127.0.0.1"
+
+// qemu is one life of a VM, from power-on to power-off.
+type qemu struct {
+	process *process
+	port    string // of this machine's loopback, forwarded to the guest's sshd
+	end     context.CancelFunc
+}
+
+// startQEMU powers the VM on. QEMU never resets the machine itself: a reset in
+// software emulation stalls for as long as the guest had been up.
+func startQEMU(ctx context.Context, vm *VM) (*qemu, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	q := &qemu{port: port, end: end}
+	cmd := exec.CommandContext(life, qemuProgram, qemuArgs(vm, port)...)
+	cmd.ExtraFiles = vm.disks
+	if q.process, err = startProcess(life, vm.cell, cmd); err != nil {
+		end()
+		return nil, err
+	}
+	return q, nil
+}
+
+const qemuProgram = "qemu-system-x86_64"
+
+func qemuArgs(vm *VM, port string) []string {
+	args := append(baseArgs(vm.accel, vm.image),
+		"-smp", "2", "-m", strconv.Itoa(vm.options.Memory),
+		"-netdev", "user,id=net0,ipv6=off,restrict=on,hostfwd=tcp:"+loopback+":"+port+"-:22",
+		"-device", "virtio-net-pci,netdev=net0,romfile=",
+		"-device", "virtio-rng-pci",
+		"-append", strings.Join(kernelArgs(vm), " "))
+	for i := range vm.disks {
+		// The first file that a program inherits here is its number 3. A cut
+		// power does not stop this machine, so what the guest flushed is safe
+		// in its page cache.
+		drive := fmt.Sprintf("if=none,id=disk%d,format=raw,cache=unsafe,discard=unmap,file=/proc/self/fd/%d", i, 3+i)
+		args = append(args, "-drive", drive, "-device", fmt.Sprintf("nvme,drive=disk%d,serial=disk%d", i, i))
+	}
+	return args
+}
+
+// baseArgs are the arguments with which the kernel runs at all.
+func baseArgs(accel accelerator, i *image) []string {
+	args := []string{
+		"-machine", "q35", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+		"-serial", "stdio", "-kernel", i.path(kernelFile),
+	}
+	return append(args, accel.args()...)
+}
+
+func kernelArgs(vm *VM) []string {
+	args := []string{
+		"root=/dev/nvme0n1", "rw", "console=ttyS0", "mitigations=off", "panic=-1", "net.ifnames=0",
+		"systemd.machine_id=" + vm.id,
+	}
+	if vm.options.SwapDisk == 0 {
+		args = append(args, "systemd.swap=0")
+	}
+	return append(args, strings.Fields(vm.options.CommandLine)...)
+}
+
+// freePort is a port of the loopback that was free a moment ago.
+func freePort() (string, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	return port, err
+}
+
+// runs reports whether the VM has not gone down yet.
+func (q *qemu) runs() bool {
+	select {
+	case <-q.process.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+func (q *qemu) kill() {
+	q.end()
+	<-q.process.ended
+}
+
+// waitFor waits until the guest has printed word. It gives up when ctx is done
+// or QEMU has ended.
+func (q *qemu) waitFor(ctx context.Context, word string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-q.process.ended:
+			cancel(fmt.Errorf("the VM went down while it was starting (QEMU's status %d)", q.process.result.ExitCode))
+		case <-ctx.Done():
+		}
+	}()
+	return q.process.both.waitFor(ctx, word)
+}
+
+// waitForEnd waits until the guest has powered itself off or asked for a reset.
+func (q *qemu) waitForEnd(ctx context.Context) error {
+	select {
+	case <-q.process.ended:
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the shutdown: %w", context.Cause(ctx))
+	}
+	if result := q.process.result; result.ExitCode != 0 {
+		return fmt.Errorf("QEMU ended with status %d: %s", result.ExitCode, tail(result.Stderr, 2000))
+	}
+	return nil
+}
+
+// openKernelDevice reports whether this machine offers KVM at all.
+func openKernelDevice() bool {
+	f, err := os.OpenFile("/dev/kvm", os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	return f.Close() == nil
+}

@@ -1,0 +1,154 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// shell is a connection to the sshd of a VM.
+type shell struct{ client *ssh.Client }
+
+// openShell logs in. The guest's sshd listens by now, but in software emulation
+// it may take a few seconds to answer.
+func openShell(ctx context.Context, i *image, port string) (*shell, error) {
+	settings, err := shellSettings(i)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	address := net.JoinHostPort(loopback, port)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		client, err := dial(ctx, address, settings)
+		if err == nil {
+			return &shell{client: client}, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("log in: %w", errors.Join(context.Cause(ctx), err))
+		}
+	}
+}
+
+func dial(ctx context.Context, address string, settings *ssh.ClientConfig) (*ssh.Client, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	secure, channels, requests, err := ssh.NewClientConn(conn, address, settings)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return ssh.NewClient(secure, channels, requests), nil
+}
+
+func shellSettings(i *image) (*ssh.ClientConfig, error) {
+	private, err := os.ReadFile(i.path(keyFile))
+	if err != nil {
+		return nil, err
+	}
+	signer, err := ssh.ParsePrivateKey(private)
+	if err != nil {
+		return nil, fmt.Errorf("read the VM's key: %w", err)
+	}
+	public, err := os.ReadFile(i.path(hostKeyFile))
+	if err != nil {
+		return nil, err
+	}
+	host, _, _, _, err := ssh.ParseAuthorizedKey(public)
+	if err != nil {
+		return nil, fmt.Errorf("read the VM's host key: %w", err)
+	}
+	return &ssh.ClientConfig{
+		User:              "root",
+		Auth:              []ssh.AuthMethod{ssh.PublicKeys(signer)},
+		HostKeyCallback:   ssh.FixedHostKey(host),
+		HostKeyAlgorithms: []string{host.Type()},
+	}, nil
+}
+
+func (s *shell) close() { _ = s.client.Close() }
+
+// start starts argv and kills it when ctx is done.
+func (s *shell) start(ctx context.Context, stdin io.Reader, argv []string) (Process, error) {
+	session, err := s.client.NewSession()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", argv[0], err)
+	}
+	p := &remoteProcess{session: session, name: argv[0], ended: make(chan struct{})}
+	session.Stdin = stdin
+	session.Stdout = io.MultiWriter(&p.stdout, &p.both)
+	session.Stderr = io.MultiWriter(&p.stderr, &p.both)
+	if err := session.Start(quoteAll(argv)); err != nil {
+		return nil, fmt.Errorf("run %s: %w", argv[0], errors.Join(err, session.Close()))
+	}
+	go p.watch(ctx)
+	return p, nil
+}
+
+// remoteProcess is a program that runs at the other end of a shell.
+type remoteProcess struct {
+	session *ssh.Session
+	name    string
+	stdout  output
+	stderr  output
+	both    output
+	ended   chan struct{}
+	result  Result
+	err     error
+}
+
+func (p *remoteProcess) watch(ctx context.Context) {
+	defer close(p.ended)
+	stop := context.AfterFunc(ctx, func() {
+		_ = p.Kill()
+		_ = p.session.Close() // in case the host does not answer any more
+	})
+	err := p.session.Wait()
+	killed := !stop()
+	p.result = Result{Stdout: p.stdout.String(), Stderr: p.stderr.String()}
+	var exit *ssh.ExitError
+	switch {
+	case killed:
+		p.err = fmt.Errorf("run %s: %w", p.name, context.Cause(ctx))
+	case errors.As(err, &exit):
+		p.result.ExitCode = exit.ExitStatus()
+	case err != nil:
+		p.err = fmt.Errorf("run %s: the connection was lost: %w", p.name, err)
+	}
+	_ = p.session.Close()
+}
+
+func (p *remoteProcess) Wait() (Result, error) {
+	<-p.ended
+	return p.result, p.err
+}
+
+// Kill signals the program's process group: sshd starts each in a session of its
+// own.
+func (p *remoteProcess) Kill() error {
+	select {
+	case <-p.ended:
+		return nil
+	default:
+	}
+	err := p.session.Signal(ssh.SIGKILL)
+	if errors.Is(err, io.EOF) {
+		return nil // it has just ended
+	}
+	return err
+}
+
+func (p *remoteProcess) Output() string { return p.both.String() }
