@@ -48,6 +48,8 @@ type HostProfileSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=256
+	// +kubebuilder:validation:XValidation:rule="!self.exists(s, s.name == 'net.ipv4.ip_forward') || !self.exists(s, s.name == 'net.ipv4.conf.all.forwarding')",message="net.ipv4.ip_forward and net.ipv4.conf.all.forwarding are the same kernel variable; keep one of them"
+	// +kubebuilder:validation:XValidation:rule="!self.exists(s, s.name == 'net.nf_conntrack_max') || !self.exists(s, s.name == 'net.netfilter.nf_conntrack_max')",message="net.nf_conntrack_max and net.netfilter.nf_conntrack_max are the same kernel variable; keep one of them"
 	Sysctls []Sysctl `json:"sysctls,omitempty"`
 
 	// kernelModules are modules that are loaded now and at every boot, before the

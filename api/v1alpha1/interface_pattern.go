@@ -61,8 +61,8 @@ func patternProblem(pattern, literals string) string {
 	if literals == "" {
 		return "a pattern needs at least one literal character; write for example lxc*"
 	}
-	if len(pattern) > 2*maxInterface {
-		return "a pattern repeats * needlessly; write it shorter"
+	if strings.Contains(pattern, "**") {
+		return "two stars in a row mean no more than one; write one"
 	}
 	for _, reserved := range [][2]string{
 		{"all", "stands for every interface"},

@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 // isolationSysctl is a setting that separates processes, users or the host from each
@@ -56,11 +57,9 @@ func isolationOf(name SysctlName) (isolationSysctl, bool) {
 
 // valueProblem says why a value lowers the isolation of the host, or nothing.
 func (r isolationSysctl) valueProblem(value Value) string {
-	n, ok := integer(value.Canonical())
-	if !ok {
-		return "lowers the isolation of the host unless it is one integer; " + r.advice()
-	}
-	if !r.allows(n) {
+	// Decimal only: the schema reads no other notation.
+	n, ok := integer(value.Text)
+	if !ok || !r.allows(n) || strings.Contains(value.Text, "x") || strings.Contains(value.Text, "X") {
 		return "lowers the isolation of the host; " + r.advice()
 	}
 	return ""

@@ -42,6 +42,9 @@ func ParseSysctlName(name string) (SysctlName, error) {
 		return SysctlName{}, nameError(fmt.Sprintf("a sysctl name has %d to %d elements separated by dots, not %d",
 			minElements, maxElements, len(elements)))
 	}
+	if parsed.Interface == len(elements)-1 {
+		return SysctlName{}, nameError("the name ends with an interface and no setting; write for example " + name + ".rp_filter")
+	}
 	for i, element := range elements {
 		problem := elementProblem(element)
 		if i == parsed.Interface {
@@ -93,16 +96,17 @@ func aliases() []alias {
 	}
 }
 
-// interfaceIndex returns where a name holds an interface, or -1: the element after these
-// directories, when the name goes on behind it.
+// interfaceAt is the index of the interface in the names that have one.
+const interfaceAt = 3
+
+// interfaceIndex returns where a name holds an interface, or -1.
 func interfaceIndex(elements []string) int {
-	const index = 3
-	if len(elements) <= index {
+	if len(elements) <= interfaceAt {
 		return -1
 	}
-	switch strings.Join(elements[:index], ".") {
+	switch strings.Join(elements[:interfaceAt], ".") {
 	case "net.ipv4.conf", "net.ipv4.neigh", "net.ipv6.conf", "net.ipv6.neigh", "net.mpls.conf":
-		return index
+		return interfaceAt
 	}
 	return -1
 }

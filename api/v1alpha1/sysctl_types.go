@@ -1,6 +1,22 @@
 package v1alpha1
 
+// The rules below say again what Validate refuses, as far as a schema can; the table of
+// package apitest keeps the two together.
+
 // Sysctl is one kernel setting below /proc/sys.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.value) || (has(self.unmanaged) && self.unmanaged)",message="a sysctl needs a value; write value, or unmanaged: true to leave the setting to somebody else",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.unmanaged) || !self.unmanaged || !has(self.value)",message="excludes unmanaged: true; remove one of the two",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.unmanaged) || !self.unmanaged || !has(self.compare)",message="excludes unmanaged: true; remove one of the two",fieldPath=".compare"
+// +kubebuilder:validation:XValidation:rule="!has(self.unmanaged) || !self.unmanaged || !has(self.ifMissing)",message="excludes unmanaged: true; remove one of the two",fieldPath=".ifMissing"
+// +kubebuilder:validation:XValidation:rule="!has(self.compare) || self.compare == 'Exact' || !has(self.value) || string(self.value).matches('^(0|-?[1-9][0-9]*|0[xX][0-9a-fA-F]+)$')",message="needs one integer to compare with; write Exact, or an integer as value",fieldPath=".compare"
+// +kubebuilder:validation:XValidation:rule="!has(self.value) || !(self.name in ['kernel.kptr_restrict', 'kernel.dmesg_restrict', 'net.core.bpf_jit_harden'] || self.name.startsWith('fs.protected_')) || string(self.value).matches('^[1-9][0-9]*$')",message="lowers the isolation of the host; write 1 or more",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.value) || !(self.name in ['kernel.randomize_va_space', 'kernel.perf_event_paranoid']) || string(self.value).matches('^([2-9]|[1-9][0-9]+)$')",message="lowers the isolation of the host; write 2 or more",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.value) || self.name != 'vm.mmap_min_addr' || (string(self.value).matches('^[0-9]{5,18}$') && int(string(self.value)) >= 65536)",message="lowers the isolation of the host; write 65536 or more",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.value) || !(self.name == 'fs.suid_dumpable' || self.name.matches('^net[.](.+[.]conf[.][^.]+[.]accept_source_route|ipv4[.]conf[.][^.]+[.]route_localnet)$')) || string(self.value).matches('^(0|-[1-9][0-9]*)$')",message="lowers the isolation of the host; write 0 or less",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.value) || self.name != 'kernel.sysrq' || string(self.value) in ['0', '16', '32', '48', '128', '144', '160', '176']",message="lowers the isolation of the host; write 0, or a sum of 16 (sync), 32 (remount read-only) and 128 (reboot)",fieldPath=".value"
+// +kubebuilder:validation:XValidation:rule="!has(self.compare) || self.compare != 'AtMost' || !(self.name in ['kernel.kptr_restrict', 'kernel.dmesg_restrict', 'kernel.randomize_va_space', 'kernel.perf_event_paranoid', 'kernel.sysrq', 'vm.mmap_min_addr', 'net.core.bpf_jit_harden'] || self.name.startsWith('fs.protected_'))",message="AtMost lowers the isolation of a host that is stricter already; write Exact",fieldPath=".compare"
+// +kubebuilder:validation:XValidation:rule="!has(self.compare) || self.compare != 'AtLeast' || !(self.name in ['kernel.sysrq', 'fs.suid_dumpable'] || self.name.matches('^net[.](.+[.]conf[.][^.]+[.]accept_source_route|ipv4[.]conf[.][^.]+[.]route_localnet)$'))",message="AtLeast lowers the isolation of a host that is stricter already; write Exact",fieldPath=".compare"
 type Sysctl struct {
 	// name is the setting in the dotted form that "sysctl -a" prints, for example
 	// net.ipv4.ip_forward. A dot inside the name of a network interface is written as a
@@ -14,6 +30,10 @@ type Sysctl struct {
 	// +required
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule="self.matches('^net[.](ipv[46][.](conf|neigh)|mpls[.]conf)[.]') ? self.matches('^net[.][a-z0-9]+[.][a-z]+[.]([*]?[A-Za-z0-9_/:@?-]){1,15}[*]?([.][a-z0-9_-]+){1,4}$') : self.matches('^[a-z0-9_][a-z0-9_-]*([.][a-z0-9_-]+){1,7}$')",message="a sysctl name has 2 to 8 elements of a-z, 0-9, _ and -, separated by dots (net.ipv4.ip_forward, not net/ipv4/ip_forward); only the element of an interface may hold a slash (for a dot of the interface), other letters or a pattern, and has at most 15 characters"
+	// +kubebuilder:validation:XValidation:rule="!self.contains('./.') && !self.contains('.//.')",message="no interface is called . or .."
+	// +kubebuilder:validation:XValidation:rule="!self.matches('^net[.][a-z0-9]+[.][a-z]+[.][^.]*[*?][^.]*[.]') || ['^' + self.split('.')[3].replace('*', '.*').replace('?', '.') + '$'].all(r, r.matches('[A-Za-z0-9_/:@-]') && !'all'.matches(r) && !'default'.matches(r) && !'lo'.matches(r))",message="a pattern has at least one literal character and matches none of all, default and lo"
+	// +kubebuilder:validation:XValidation:rule="!(self in ['kernel.core_pattern', 'kernel.modprobe', 'kernel.hotplug', 'kernel.poweroff_cmd', 'kernel.modules_disabled', 'kernel.kexec_load_disabled', 'kernel.hostname', 'kernel.domainname', 'kernel.ns_last_pid', 'kernel.cad_pid', 'vm.drop_caches', 'vm.compact_memory', 'vm.stat_refresh']) && !self.startsWith('kernel.usermodehelper.') && !self.startsWith('fs.binfmt_misc.') && !self.matches('^net[.][a-z0-9_-]+[.]route[.]flush$')",message="runs programs, cannot be taken back, belongs to the identity of the host or is an action and not a setting; leave it out of the profile"
 	Name string `json:"name"`
 
 	// value is what the setting should hold: an integer, or text. Quote integers above

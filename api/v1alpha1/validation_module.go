@@ -14,7 +14,7 @@ const MaxModuleName = 55
 func validateModules(modules []KernelModule, path *field.Path) field.ErrorList {
 	errs := tooMany(path, len(modules), MaxKernelModules)
 	seen := map[string]int{}
-	for i, module := range modules {
+	for i, module := range modules[:min(len(modules), MaxKernelModules)] {
 		item := path.Index(i)
 		errs = append(errs, validateWord(item.Child("ifMissing"), module.IfMissing)...)
 		if problem := moduleNameProblem(module.Name); problem != "" {

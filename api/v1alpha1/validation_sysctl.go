@@ -9,7 +9,7 @@ import (
 func validateSysctls(sysctls []Sysctl, path *field.Path) field.ErrorList {
 	errs := tooMany(path, len(sysctls), MaxSysctls)
 	seen := map[string]int{}
-	for i := range sysctls {
+	for i := range min(len(sysctls), MaxSysctls) {
 		item := path.Index(i)
 		name, err := ParseSysctlName(sysctls[i].Name)
 		if err != nil {

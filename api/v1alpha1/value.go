@@ -23,7 +23,7 @@ import (
 // +kubebuilder:validation:XIntOrString
 // +kubebuilder:validation:MinLength=1
 // +kubebuilder:validation:MaxLength=1024
-// +kubebuilder:validation:Pattern=`^[ -~]+$`
+// +kubebuilder:validation:Pattern=`^[!$-&(-*,-:<-~]([ !"$-*,-:<-~]*[!$-&(-*,-:<-~])?$`
 type Value struct {
 	// Text is the value as written, character for character.
 	Text string `json:"-"`

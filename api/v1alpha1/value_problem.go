@@ -23,6 +23,8 @@ func textProblem(text string) string {
 		return "must be one line; remove the line break"
 	case strings.Contains(text, "\t"):
 		return "holds a tab; separate fields by blanks"
+	case strings.Trim(text, " ") != text:
+		return "begins or ends with a blank; remove it"
 	case strings.ContainsAny(text[:1]+text[len(text)-1:], `"'`):
 		return "begins or ends with a quote, which the kernel would take for part of it; write it without"
 	}

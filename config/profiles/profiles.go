@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-//go:embed *.yaml
+//go:embed kubernetes.yaml kubelet-defaults.yaml cilium.yaml
 var files embed.FS
 
 // Builtin is a profile that comes with the product.

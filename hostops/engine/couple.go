@@ -25,28 +25,71 @@ func (r *run) couple(ctx context.Context) error {
 }
 
 func (r *run) coupleMaster(ctx context.Context, m *change, c item.Coupler) error {
-	if m.Verb.Writes() {
-		effects, err := c.Effects(ctx, m.Key, m.Got, m.To)
+	steps := []struct {
+		needed   bool
+		from, to item.State
+		do       func(m, d *change, eff item.Effect)
+	}{
+		{m.isOurs(), m.Got, m.before(), learn},
+		{m.Verb.Writes(), m.Got, m.To, disturb},
+		{m.Entry != nil && !m.Verb.Writes(), m.target(), m.Got, follow},
+		{m.ownedAfter(), m.live(), m.before(), remember},
+	}
+	for _, s := range steps {
+		if !s.needed {
+			continue
+		}
+		effects, err := c.Effects(ctx, m.Key, s.from, s.to)
 		if err != nil {
 			return err
 		}
 		for _, eff := range effects {
-			r.disturb(ctx, m, eff)
-		}
-	}
-	if !m.ownedAfter() {
-		return nil
-	}
-	effects, err := c.Effects(ctx, m.Key, m.live(), m.before())
-	if err != nil {
-		return err
-	}
-	for _, eff := range effects {
-		if d := r.changes[eff.Key]; d != nil {
-			remember(m, d, eff)
+			if d := r.dependant(ctx, eff.Key, m.Verb.Writes()); d != nil {
+				s.do(m, d, eff)
+			}
 		}
 	}
 	return nil
+}
+
+// dependant returns the decision about an item that depends on another. One that is
+// neither wished nor recorded is looked at only if the other is written.
+func (r *run) dependant(ctx context.Context, k item.Key, look bool) *change {
+	d := r.changes[k]
+	if d == nil && look {
+		d = r.plan(ctx, k, nil)
+	}
+	if d == nil || !d.Got.Present() {
+		return nil
+	}
+	return d
+}
+
+// isOurs reports whether the item holds a value that only we gave it.
+func (c *change) isOurs() bool { return c.Entry.Owns(c.Got) && c.Got != c.Entry.Before }
+
+// target returns the value that we last asked for.
+func (c *change) target() item.State {
+	if c.Entry == nil {
+		return item.Unknown
+	}
+	return c.Entry.Target
+}
+
+// learn: an item that has its value because its master has ours is as it would be
+// without us only once the master is.
+func learn(m, d *change, eff item.Effect) {
+	if d.Got == eff.Follows && (d.Entry == nil || d.Rebase || d.Verb == item.Adopt) {
+		d.Follows = m.Key
+	}
+}
+
+// follow: a master that somebody else changed, and that is not written, moves what those
+// that follow it would be without us.
+func follow(m, d *change, eff item.Effect) {
+	if d.Entry != nil && d.Entry.Follows == m.Key {
+		d.moveBefore(eff.To)
+	}
 }
 
 // ownedAfter reports whether the change leaves a record of a value that is ours.
@@ -78,40 +121,44 @@ func (c *change) before() item.State {
 }
 
 // disturb takes one effect of a write to m into the plan.
-func (r *run) disturb(ctx context.Context, m *change, eff item.Effect) {
-	d := r.changes[eff.Key]
-	if d == nil {
-		if d = r.plan(ctx, eff.Key, nil); d == nil {
-			return
-		}
-	}
-	if !d.Got.Present() {
-		return
-	}
+func disturb(m, d *change, eff item.Effect) {
+	follow(m, d, eff)
 	if d.Entry != nil && d.Entry.Follows == m.Key {
-		d.Entry.Before = eff.To // what it would be without us moves with the master
-		if d.Verb == item.Restore {
-			d.To = eff.To
-		}
+		d.carriedBy = m
+	}
+	if d.Follows == m.Key {
+		d.Moved = eff.To
 	}
 	follows := d.Got == eff.Follows
-	if d.Got == eff.To || !eff.Forced && !follows {
-		keepIndependent(m, d, eff)
-		return
+	switch {
+	case d.Got == eff.To:
+		if !follows {
+			keepIndependent(m, d)
+		}
+	case follows || eff.Forced:
+		d.Touched = append(d.Touched, eff.To)
+		writeAfter(m, d, eff)
 	}
-	d.Touched = append(d.Touched, eff.To)
-	r.writeAfter(d, follows)
 }
 
-// writeAfter makes an item that is right now, and would not be after its master's
-// write, part of the writes.
-func (r *run) writeAfter(d *change, follows bool) {
+// moveBefore moves what is given back along with the master that it follows.
+func (d *change) moveBefore(to item.State) {
+	givenBack := d.Verb == item.Restore || d.Verb == item.Release && d.Got == d.Entry.Before && d.Entry.Owns(d.Got)
+	d.Entry.Before = to
+	if givenBack {
+		d.To, d.Verb = to, item.Restore
+	}
+}
+
+// writeAfter makes an item that is right now, and may not be after its master's write,
+// part of the writes.
+func writeAfter(m, d *change, eff item.Effect) {
 	switch {
 	case d.Verb.Writes() || d.Verb == item.Blocked:
 	case d.Verb == item.Release && d.Entry != nil && d.Got == d.Entry.Before:
 		d.To, d.Verb = d.Got, item.Restore
 	case d.Entry == nil && d.Verb != item.Adopt:
-		d.protect(follows)
+		d.protect(m, eff)
 	case d.Clamped:
 		d.To, d.Verb = d.Entry.Target, item.Set
 	case d.Verb != item.Release:
@@ -119,35 +166,47 @@ func (r *run) writeAfter(d *change, follows bool) {
 	}
 }
 
-// protect puts an item back that nobody here owns. One that merely follows its master,
-// and that nobody wishes, is meant to go with it.
-func (d *change) protect(follows bool) {
-	if follows && d.Want == nil {
-		return
+// protect decides about an item that nobody here owns. One that somebody set on its own,
+// or that is wished as it is, is put back. One that follows its master goes with it.
+func (d *change) protect(m *change, eff item.Effect) {
+	switch follows := d.Got == eff.Follows; {
+	case d.Want != nil && d.Follows == m.Key:
+		d.To, d.Verb = d.Got, item.Set // it was right because of our master: from now on it is ours
+	case d.Want != nil || !follows:
+		d.To, d.Verb, d.store = d.Got, item.PutBack, item.Volatile
+	case !eff.Forced && m.isOurs():
+		d.carry(m, eff.To)
 	}
-	d.To, d.Verb, d.store = d.Got, item.PutBack, item.Volatile
+}
+
+// carry takes an item along that has our value because its master had it: the kernel
+// does not count an interface as following that was made after the master was written.
+func (d *change) carry(m *change, to item.State) {
+	d.Entry = &item.Entry{
+		Before: to, Ours: []item.State{d.Got}, Target: d.Got, Settled: d.Got,
+		Phase: item.Applied, Epoch: d.Traits.Epoch, Follows: m.Key,
+	}
+	d.To, d.Verb, d.store, d.carriedBy = to, item.Restore, item.Volatile, m
 }
 
 // keepIndependent records an item of somebody else that has the master's new value
 // already and not because of the master: giving the master back would take it away.
-func keepIndependent(m, d *change, eff item.Effect) {
-	independent := eff.Forced && d.Got == eff.To && d.Got != eff.Follows
-	if m.Verb == item.Set && independent && d.Entry == nil && d.Want == nil && d.Verb == item.None {
+func keepIndependent(m, d *change) {
+	if m.Verb == item.Set && d.Entry == nil && d.Want == nil && d.Verb == item.None {
 		d.To, d.Verb, d.store = d.Got, item.Adopt, m.store
 	}
 }
 
-// remember looks at one dependant of a master that stays ours, and at what giving the
-// master back would make of it. A record that nobody wishes is kept while that is not
-// its own state of before us; a new record learns whether it follows.
-func remember(m, d *change, eff item.Effect) {
-	kept := d.Want == nil && d.Entry != nil && d.Entry.Follows == "" && eff.Forced && d.Entry.Before != eff.To
+// remember: a record that nobody wishes is kept while giving the master back would make
+// something else of the item than it was before us.
+func remember(_, d *change, eff item.Effect) {
+	if d.Want != nil || d.Entry == nil || d.Entry.Follows != "" || d.Entry.Before == eff.To {
+		return
+	}
 	switch {
-	case kept && d.Verb == item.Release && d.Row == 14:
+	case d.Verb == item.Release && d.Row == 14:
 		d.Verb, d.To = item.None, d.Got
-	case kept && d.Verb == item.Restore:
-		d.Verb = item.Set // the value of before us, and the record stays
-	case m.Got == m.live() && m.Got != m.before() && d.Got == eff.Follows:
-		d.Follows = m.Key
+	case d.Verb == item.Restore:
+		d.Verb = item.Set // the state of before us, and the record stays
 	}
 }

@@ -25,13 +25,14 @@ type run struct {
 // change is the decision about one item together with what happens to it.
 type change struct {
 	item.Change
-	op    item.Operation
-	store item.Store  // the book that holds the record from now on
-	old   item.Store  // the book that held it, if Stored
-	ahead *item.Entry // as written ahead
-	err   error       // of the observation, then of the last write
-	tried bool        // written at least once
-	back  item.ReadBack
+	op        item.Operation
+	store     item.Store  // the book that holds the record from now on
+	old       item.Store  // the book that held it, if Stored
+	ahead     *item.Entry // as written ahead
+	err       error       // of the observation, then of the last write
+	tried     bool        // written at least once
+	carriedBy *change     // the master whose write decides what is given back
+	back      item.ReadBack
 }
 
 // gather collects the stage's items, those wished and those recorded, observes them

@@ -33,6 +33,7 @@ type world struct {
 func newWorld(options ...fake.Option) *world {
 	w := &world{host: fake.New(options...), twin: fake.New(options...), wishes: map[item.Key]item.Want{}}
 	w.host.PutDir(paths.StateDir, 0o700)
+	w.host.PutDir(paths.RunDir, 0o700)
 	return w
 }
 
@@ -96,7 +97,6 @@ func stages(m *machine.Machine, boot string) []engine.Stage {
 func (w *world) run() error {
 	w.drifts, w.writes, w.mutations = 0, 0, w.host.Mutations()
 	defer func() { w.mutations = w.host.Mutations() - w.mutations }()
-	w.host.PutDir(paths.RunDir, 0o700)
 	m := w.host.Machine()
 	led, err := ledger.Open(m.Files, ledger.Options{})
 	if err != nil {
@@ -153,12 +153,16 @@ func (w *world) runUntil(path string, nth int) {
 	}
 }
 
-func (w *world) reboot() { w.both((*fake.Host).Reboot) }
+func (w *world) reboot() {
+	w.both((*fake.Host).Reboot)
+	w.host.PutDir(paths.RunDir, 0o700)
+}
 
 // powerCut is a reboot without a shutdown. Nothing of the twin was ever written.
 func (w *world) powerCut() {
 	w.host.PowerCut()
 	w.twin.Reboot()
+	w.host.PutDir(paths.RunDir, 0o700)
 }
 
 func (w *world) foreign(key, value string) {

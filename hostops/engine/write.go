@@ -87,6 +87,8 @@ func (r *run) writeLive(ctx context.Context) {
 		case !c.Verb.Writes():
 		case c.Verb == item.Restore && r.boot.stillLists(c):
 			c.err = r.boot.failed // a reboot would set it again, and nobody would own it
+		case c.Verb == item.Restore && c.carriedBy != nil && c.carriedBy.err != nil:
+			c.err = c.carriedBy.err
 		default:
 			c.apply(ctx, r.engine)
 		}
@@ -95,12 +97,25 @@ func (r *run) writeLive(ctx context.Context) {
 
 func (c *change) apply(ctx context.Context, e *Engine) {
 	c.tried = true
+	if c.done(ctx) {
+		return
+	}
 	write := func() error { return c.op.Apply(ctx, c.Key, c.Got, c.To) }
 	if c.Traits.Slow && e.Unlocked != nil {
 		c.err = e.Unlocked(ctx, write)
 		return
 	}
 	c.err = write()
+}
+
+// done reports whether a master's write has made the item right already. Writing it
+// again would make it one that was set on its own.
+func (c *change) done(ctx context.Context) bool {
+	if len(c.Touched) == 0 {
+		return false
+	}
+	s, err := c.op.Observe(ctx, c.Key)
+	return err == nil && s == c.To
 }
 
 // readBack observes all that was written, after the last write. What reads otherwise is

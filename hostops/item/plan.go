@@ -73,6 +73,7 @@ type Change struct {
 	Move    bool
 	Touched []State // what a master's write may make of the item
 	Follows Key     // the owned master that Got follows, for a new record
+	Moved   State   // what Got becomes without us as that master is written; Unknown if it stays
 }
 
 // listable reports whether the boot file may list the item under its present wish.

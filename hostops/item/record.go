@@ -60,7 +60,15 @@ func (c *Change) aheadSet() *Entry {
 	return &e
 }
 
-func (c *Change) newRecord() Entry { return Entry{Before: c.Got, Follows: c.Follows} }
+func (c *Change) newRecord() Entry { return Entry{Before: c.found(), Follows: c.Follows} }
+
+// found returns the state of before us for a new record.
+func (c *Change) found() State {
+	if c.Moved.Known() {
+		return c.Moved
+	}
+	return c.Got
+}
 
 // rebase keeps what the boot process gave as the new state to give back. While it may
 // still be our own line as the kernel clamped it, it waits in Alt.
@@ -74,7 +82,7 @@ func (c *Change) rebase(e *Entry) {
 		alt := c.Got
 		e.Alt = &alt
 	default:
-		e.Before, e.Alt, e.Follows = c.Got, nil, c.Follows
+		e.Before, e.Alt, e.Follows = c.found(), nil, c.Follows
 	}
 }
 

@@ -32,7 +32,7 @@ func underscored(name string) string { return strings.ReplaceAll(name, "-", "_")
 func (o *Operation) Kind() item.Kind { return item.Module }
 
 // Traits implements item.Operation: a loaded module ends with the boot, and its line in
-// the boot file loads it again.
+// the boot file loads it again, so that its record outlives the boot.
 func (o *Operation) Traits(item.Key) item.Traits {
 	return item.Traits{Store: item.Durable, Listed: true, Epoch: o.boot, OneWay: true}
 }

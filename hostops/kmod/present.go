@@ -9,26 +9,41 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
 // trace is what shows that a module is at work, however it came into the kernel.
 type trace struct {
-	sysctl     string // a key that it brings
+	sysctl     string // the path of a key that it brings
+	prefix     string // what the names of all keys that it brings begin with
 	filesystem string // a line of /proc/filesystems
 }
 
 // brings are the traces of modules that hosts are prepared with. A module that is part
 // of the kernel and has no parameters leaves nothing in /sys/module.
 var brings = map[string]trace{
-	"br_netfilter": {sysctl: "net/bridge/bridge-nf-call-iptables"},
-	"nf_conntrack": {sysctl: "net/netfilter/nf_conntrack_max"},
-	"ip_vs":        {sysctl: "net/ipv4/vs/conntrack"},
+	"br_netfilter": {sysctl: "net/bridge/bridge-nf-call-iptables", prefix: "net.bridge.bridge-nf-"},
+	"nf_conntrack": {sysctl: "net/netfilter/nf_conntrack_max", prefix: "net.netfilter.nf_conntrack_"},
+	"ip_vs":        {sysctl: "net/ipv4/vs/conntrack", prefix: "net.ipv4.vs."},
 	"overlay":      {filesystem: "overlay"},
 	"fuse":         {filesystem: "fuse"},
 	"xfs":          {filesystem: "xfs"},
 	"btrfs":        {filesystem: "btrfs"},
+}
+
+// Bringing returns the module that a sysctl's item comes with, if one is known.
+func Bringing(k item.Key) (module string, ok bool) {
+	if k.Kind() != item.Sysctl {
+		return "", false
+	}
+	for module, t := range brings {
+		if t.prefix != "" && strings.HasPrefix(k.Name(), t.prefix) {
+			return module, true
+		}
+	}
+	return "", false
 }
 
 const filesystems = "/proc/filesystems"

@@ -12,9 +12,15 @@ type Proc interface {
 	// not on procfs, such as one bind-mounted over the key, is ErrNotProcfs.
 	ReadSysctl(path string) (string, error)
 	// WriteSysctl writes value and a newline in one write. A refused value matches
-	// ErrInvalid, a read-only /proc/sys matches ErrReadOnly. It does not read back.
+	// ErrInvalid; one with more numbers than the key has does too, though the kernel
+	// takes the first of them. A read-only /proc/sys matches ErrReadOnly. It does not
+	// read back.
 	WriteSysctl(path, value string) error
 	// ListSysctl returns the names in a directory of /proc/sys, sorted: the
 	// interfaces that exist, for "net/ipv4/conf".
 	ListSysctl(path string) ([]string, error)
 }
+
+// MaxSysctl bounds the value that WriteSysctl takes, in bytes: with its newline
+// it must fit into less than a page, or the kernel takes a part of it.
+const MaxSysctl = 4094

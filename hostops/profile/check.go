@@ -24,7 +24,7 @@ func (d *document) validate() {
 // isNoise tells whether a complaint follows from a mistake that is reported already: the
 // field could not be read, or it is missing because its name is misspelt.
 func (d *document) isNoise(err *field.Error) bool {
-	if err.Type == field.ErrorTypeRequired && d.meant[err.Field] {
+	if err.Type == field.ErrorTypeRequired && (d.meant[err.Field] || d.unusable[child(parent(err.Field), "unmanaged")]) {
 		return true
 	}
 	for path := err.Field; path != ""; path = parent(path) {

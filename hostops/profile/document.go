@@ -109,12 +109,9 @@ func (d *document) located(e InputError) InputError {
 	at, exact := d.places[e.Field]
 	for path := e.Field; !exact && path != ""; {
 		path = parent(path)
-		if around, known := d.places[path]; known {
-			at = around
-			if at.key != nil {
-				at = *at.key
-			}
-			break
+		at, exact = d.places[path]
+		if exact && at.key != nil {
+			at = *at.key // what is missing is missing below this name
 		}
 	}
 	e.File, e.Document = d.file.name, d.number

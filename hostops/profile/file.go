@@ -21,7 +21,7 @@ type file struct {
 
 // report adds a mistake, with the line it is in.
 func (f *file) report(e InputError) {
-	if len(f.errs) > maxErrors {
+	if f.isFull() {
 		return
 	}
 	if len(f.errs) == maxErrors {
@@ -32,6 +32,8 @@ func (f *file) report(e InputError) {
 	e.source = f.line(e.Line)
 	f.errs = append(f.errs, e)
 }
+
+func (f *file) isFull() bool { return len(f.errs) > maxErrors }
 
 // line returns a line of the file, unless it is too long to be shown.
 func (f *file) line(number int) string {

@@ -40,6 +40,7 @@ func (d *document) fillProfile() {
 			d.profile.Name = name.Value
 		}
 	}
+	d.places[""] = d.placeOf(d.root)
 	var t top
 	d.fill(d.root, reflect.ValueOf(&t).Elem(), "")
 	d.profile = v1alpha1.HostProfile{Spec: t.Spec}

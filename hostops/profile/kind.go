@@ -34,7 +34,7 @@ func (d *document) isHostProfile() bool {
 // requireTop reports a missing field at the top of the document.
 func (d *document) requireTop(node *yaml.Node, field, want string) {
 	if node == nil {
-		d.reportNode(d.root, InputError{Reason: ReasonMissingField, Field: field, Message: field + " is missing", Hint: fmt.Sprintf("write %s: %s", field, want)})
+		d.reportNode(d.root, InputError{Reason: ReasonMissingField, Field: field, Message: "is missing", Hint: fmt.Sprintf("write %s: %s", field, want)})
 	}
 }
 

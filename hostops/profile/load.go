@@ -81,6 +81,9 @@ func (in *Input) add(name string, text []byte) InputErrors {
 	}
 	found := 0
 	for _, doc := range f.documents() {
+		if f.isFull() {
+			break // a file of nothing but mistakes is not worth the time
+		}
 		if !doc.parse() {
 			continue
 		}
@@ -117,7 +120,7 @@ func (f *file) open(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	switch {
 	case len(text) > MaxFileSize:
-		f.report(InputError{Reason: ReasonTooLarge, Message: fmt.Sprintf("the file is larger than %d bytes", MaxFileSize), Hint: "split it; a profile has at most 256 sysctls"})
+		f.report(InputError{Reason: ReasonTooLarge, Message: fmt.Sprintf("the file is larger than %d KiB", MaxFileSize/1024), Hint: "split it; a profile has at most 256 sysctls"})
 	case len(bytes.TrimSpace(text)) == 0:
 		f.report(InputError{Reason: ReasonEmpty, Message: "the file is empty", Hint: "see the profiles that are built in: bootstrap profiles"})
 	case !isText(text):

@@ -40,6 +40,7 @@ func (d *document) eachField(mapping *yaml.Node, path string, fn func(name strin
 		case key.Kind != yaml.ScalarNode:
 			d.reportNode(key, InputError{Reason: ReasonNotYAML, Field: path, Message: "the name of a field must be text"})
 		case key.Value == "<<" && plain(key):
+			d.unusable[path] = true
 			d.reportNode(key, InputError{Reason: ReasonNotYAML, Field: path, BadValue: "<<", Message: "<< merges another part of the file, which is not allowed here", Hint: "write it out"})
 		case again:
 			d.reportNode(key, InputError{Reason: ReasonDuplicateName, Field: child(path, key.Value), BadValue: key.Value,

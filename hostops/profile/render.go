@@ -29,22 +29,27 @@ func (errs InputErrors) WriteText(w io.Writer) error {
 }
 
 func (e InputError) writeText(w *strings.Builder) {
-	if e.source == "" || e.Column == 0 {
+	if e.source == "" {
 		fmt.Fprintln(w, e.Error())
 		return
 	}
 	line, before, width := e.excerpt()
 	fmt.Fprintln(w, e.headline())
 	fmt.Fprintf(w, "%5d | %s\n", e.Line, line)
-	caret := strings.Repeat(" ", before) + strings.Repeat("^", width) + " " + printable(e.Hint)
-	fmt.Fprintf(w, "%5s | %s\n", "", strings.TrimRight(caret, " "))
+	mark := printable(e.Hint)
+	if e.Column > 0 {
+		mark = strings.TrimRight(strings.Repeat(" ", before)+strings.Repeat("^", width)+" "+mark, " ")
+	}
+	if mark != "" {
+		fmt.Fprintf(w, "%5s | %s\n", "", mark)
+	}
 }
 
 // excerpt returns the part of the line that shows the mistake, how many characters stand
 // before the mistake, and how many to underline.
 func (e InputError) excerpt() (line string, before, width int) {
 	runes := []rune(printable(e.source))
-	before = min(e.Column-1, len(runes))
+	before = min(max(0, e.Column-1), len(runes))
 	if cut := before - shownBefore; cut > 0 {
 		runes, before = runes[cut:], shownBefore
 		copy(runes, []rune("..."))

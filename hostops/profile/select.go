@@ -93,4 +93,3 @@ func (n Node) labels() labels.Set {
 	own := labels.Set{labelHostname: n.Hostname, labelOS: n.OS, labelArch: n.Arch}
 	return labels.Merge(own, n.Labels)
 }
-

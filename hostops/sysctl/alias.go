@@ -1,5 +1,7 @@
 package sysctl
 
+import "strings"
+
 // aliases are names of one kernel variable, each with the name that its item has.
 var aliases = map[Name]Name{
 	// One field of the namespace's devconf_all.
@@ -23,11 +25,12 @@ type unit struct {
 	factor uint64 // newer = older * factor
 }
 
-// units are the older names by directory and last element. procps refuses to set some
-// of them, so a boot file must name the newer ones.
+// units are the older names by directory, without the interface, and last element.
+// procps refuses to set some of them, so a boot file must name the newer ones.
 //
-// The retrans_time of IPv6 counts the kernel's own ticks, whose length nobody can
-// read: it stays an item of its own.
+// Two older names stay items of their own, since nobody can read what their unit is:
+// the retrans_time of IPv6 counts the kernel's ticks, and unres_qlen packets of a size
+// that the kernel was built with. Setting one changes the newer key as well.
 var units = map[string]map[string]unit{
 	"net.ipv4.neigh": {
 		"retrans_time":        {"retrans_time_ms", 10},
@@ -36,6 +39,8 @@ var units = map[string]map[string]unit{
 	"net.ipv6.neigh": {
 		"base_reachable_time": {"base_reachable_time_ms", 1000},
 	},
+	"net.ipv4.route": {"gc_min_interval": {"gc_min_interval_ms", 1000}},
+	"net.ipv6.route": {"gc_min_interval": {"gc_min_interval_ms", 1000}},
 }
 
 // canonicalName returns the name of the item that n belongs to, and what a value of n
@@ -44,12 +49,16 @@ func canonicalName(n Name) (Name, uint64) {
 	if to, ok := aliases[n]; ok {
 		return to, 1
 	}
-	if dir, link, attribute, ok := n.split(); ok {
-		if u, ok := units[dir][attribute]; ok {
-			return of(dir, link, u.newer), u.factor
-		}
+	dir, _, attribute, ok := n.split()
+	if !ok {
+		attribute = n.attribute()
+		dir = strings.TrimSuffix(string(n), "."+attribute)
 	}
-	return n, 1
+	u, ok := units[dir][attribute]
+	if !ok {
+		return n, 1
+	}
+	return Name(strings.TrimSuffix(string(n), attribute) + u.newer), u.factor
 }
 
 // pair is two keys of which only the one that was written last is in force; the other

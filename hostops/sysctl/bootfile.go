@@ -38,7 +38,7 @@ func (BootFile) Render(lines map[item.Key]item.State, patterns []item.Want) item
 		b.WriteString(spell(l.name) + " = " + l.value + "\n")
 	}
 	for _, p := range patterns {
-		if l, ok := assignment(p.Key, p.State); ok && l.name.IsPattern() && l.name.spares() {
+		if l, ok := assignment(p.Key, p.State); ok && !p.Unmanaged && l.name.spares() {
 			b.WriteString("-" + spell(l.name) + " = " + l.value + "\n")
 		}
 	}

@@ -99,7 +99,7 @@ func (o *Operation) read(n Name) (item.State, error) {
 	return Value(p.ratio, text), err
 }
 
-// Apply implements item.Operation: one write of the canonical text. Forwarding of IPv6
+// Apply implements item.Operation: a write of the canonical text. Forwarding of IPv6
 // is not switched on while that would cost the host its default route.
 func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) error {
 	n, err := NameOf(k)
@@ -114,6 +114,10 @@ func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) er
 	}
 	if p, ok := pairOf(n); ok {
 		return o.writePair(p, from, to)
+	}
+	switch n {
+	case watchdog, softWatchdog, nmiWatchdog:
+		return o.writeWatchdog(n, to.Text())
 	}
 	return o.write(n, to.Text())
 }

@@ -26,58 +26,66 @@ const (
 	flagAddrconf = 0x00040000 // RTF_ADDRCONF
 )
 
-// Prerequisites are the wishes that other wishes bring along.
-type Prerequisites struct {
-	// Wants are the derived wishes.
-	Wants []item.Want
-	// Blocked are the wishes that must not be applied nor listed, with the reason.
-	Blocked map[item.Key]*item.Error
-}
-
-// Prerequisites returns what must hold before the wishes may be applied.
+// Prerequisites implements item.Preparer.
 //
 // Switching IPv6 forwarding on, be it on all links or on one, makes the kernel delete
-// every default route that it learned from a router, and learn no new one, except on
-// links whose accept_ra is 2. Links that have such a route therefore get that wish, and
-// links that have the value already keep it as one: their route may just be away.
-// A wish for another accept_ra of such a link blocks forwarding.
-func (o *Operation) Prerequisites(_ context.Context, wants []item.Want) (Prerequisites, error) {
-	var p Prerequisites
+// every default route that it learned from a router, on any link whose accept_ra is not
+// 2; and a link that forwards learns no new one. Links that have such a route therefore
+// get that wish. It stays for as long as forwarding is wished and the value is ours,
+// since the route, and the link itself, can be away for a while. A wish for another
+// accept_ra of such a link blocks forwarding.
+func (o *Operation) Prerequisites(_ context.Context, wants []item.Want, owned []item.Key) (item.Prerequisites, error) {
+	var p item.Prerequisites
 	masters := forwarders(wants)
 	if len(masters) == 0 {
 		return p, nil
 	}
-	links, routed, err := o.routerLinks()
+	routed, err := o.routedLinks()
 	if err != nil {
 		return p, err
 	}
-	for _, link := range links {
-		key := Key(of(ipv6Conf, link, acceptRA))
-		switch i := slices.IndexFunc(wants, func(w item.Want) bool { return w.Key == key }); {
-		case i < 0:
+	for _, link := range o.keepAccepting(routed, owned) {
+		k := Key(of(ipv6Conf, link, acceptRA))
+		i := slices.IndexFunc(wants, func(w item.Want) bool { return w.Key == k })
+		if i < 0 {
 			p.Wants = append(p.Wants, item.Want{
-				Key: key, State: item.Text(alwaysAcceptRA),
+				Key: k, State: item.Text(alwaysAcceptRA),
 				Required: masters[0].Required, SkipMissing: true, Source: masters[0].Source,
 			})
-		case wants[i].State.Text() != alwaysAcceptRA && slices.Contains(routed, link):
-			p.block(masters, loses(link, wants[i].State.Text()))
+			continue
+		}
+		if v := o.willAccept(link, wants[i]); v != alwaysAcceptRA && slices.Contains(routed, link) {
+			p.Blocked = block(masters, loses(link, v))
 		}
 	}
 	return p, nil
 }
 
-func (p *Prerequisites) block(masters []item.Want, e *item.Error) {
-	p.Blocked = make(map[item.Key]*item.Error)
-	for _, w := range masters {
-		p.Blocked[w.Key] = e
+// willAccept returns what accept_ra of a link is when its wish holds.
+func (o *Operation) willAccept(link string, w item.Want) string {
+	if !w.Unmanaged {
+		return w.State.Text()
 	}
+	v, err := o.m.Proc.ReadSysctl(of(ipv6Conf, link, acceptRA).Path())
+	if err != nil {
+		return alwaysAcceptRA // no such link: no route to lose
+	}
+	return v
+}
+
+func block(masters []item.Want, e *item.Error) map[item.Key]*item.Error {
+	blocked := make(map[item.Key]*item.Error)
+	for _, w := range masters {
+		blocked[w.Key] = e
+	}
+	return blocked
 }
 
 // forwarders returns the wishes that switch IPv6 forwarding on.
 func forwarders(wants []item.Want) []item.Want {
 	var out []item.Want
 	for _, w := range wants {
-		if n, err := NameOf(w.Key); err == nil && switchesForwarding(n, w.State) {
+		if n, err := NameOf(w.Key); err == nil && !w.Unmanaged && switchesForwarding(n, w.State) {
 			out = append(out, w)
 		}
 	}
@@ -91,27 +99,25 @@ func switchesForwarding(n Name, s item.State) bool {
 	return ok && dir == ipv6Conf && attribute == "forwarding" && link != defaultLink && s.Present() && s.Text() != "0"
 }
 
-// routerLinks returns the links to keep at accept_ra 2, and those of them that have a
-// router's default route now.
-func (o *Operation) routerLinks() (keep, routed []string, err error) {
-	if routed, err = o.routedLinks(); err != nil {
-		return nil, nil, err
-	}
-	present, err := o.links(ipv6Conf)
-	if ignoreMissing(err) != nil {
-		return nil, nil, fmt.Errorf("list the interfaces: %w", err)
-	}
-	keep = slices.Clone(routed)
-	for _, link := range present {
-		if link == allLinks || link == defaultLink || slices.Contains(keep, link) {
+// keepAccepting returns the links that must accept advertisements while the host
+// forwards: those with a router's route, and those that accept them because of us.
+func (o *Operation) keepAccepting(routed []string, owned []item.Key) []string {
+	links := slices.Clone(routed)
+	for _, k := range owned {
+		n, err := NameOf(k)
+		if err != nil {
 			continue
 		}
-		if v, err := o.m.Proc.ReadSysctl(of(ipv6Conf, link, acceptRA).Path()); err == nil && v == alwaysAcceptRA {
-			keep = append(keep, link)
+		link, ok := n.Interface()
+		if !ok || n != of(ipv6Conf, link, acceptRA) || slices.Contains(links, link) {
+			continue
+		}
+		if v, err := o.m.Proc.ReadSysctl(n.Path()); err != nil || v == alwaysAcceptRA {
+			links = append(links, link)
 		}
 	}
-	slices.Sort(keep)
-	return keep, routed, nil
+	slices.Sort(links)
+	return links
 }
 
 // routedLinks returns the links with a default route that the kernel learned from a

@@ -46,7 +46,7 @@ var forms = map[Name]form{
 	"net.ipv4.tcp_allowed_congestion_control": sorted,
 	"kernel.seccomp.actions_logged":           sorted,
 	// Hexadecimal without a prefix.
-	"net.core.rps_default_mask":       mask,
+	"net.core.rps_default_mask":      mask,
 	"net.core.flow_limit_cpu_bitmap": mask,
 }
 

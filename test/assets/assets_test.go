@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hostprofile/hostprofile/test/assets"
 )
@@ -33,7 +34,9 @@ func TestInterruptedBuildLeavesNothingToMistakeForABinary(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := assets.ControlPlane(ctx, onLine(cancel, "building etcd"), "etcd")
+	// Long enough for the go command to be at work, far too short for a link.
+	soon := func() { time.AfterFunc(300*time.Millisecond, cancel) }
+	_, err := assets.ControlPlane(ctx, onLine(soon, "building etcd"), "etcd")
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want the error of the context", err)
 	}

@@ -135,7 +135,7 @@ func (b *builder) report(label string, output *outputTail) (stop func()) {
 				return
 			case <-tick.C:
 				packages, last := output.at()
-				b.progress.printf("%s: %s, %d packages so far, %s", label, since(begin), packages, last)
+				b.progress.printf("%s: %s, %d packages compiled, at %s", label, since(begin), packages, last)
 			}
 		}
 	})
@@ -191,14 +191,15 @@ func (t *outputTail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// at returns the number of packages so far and the last line.
+// at returns the number of packages so far and the last line; a build that has
+// nothing to compile is quiet and links.
 func (t *outputTail) at() (packages int, last string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.kept) > 0 {
-		last = t.kept[len(t.kept)-1]
+	if len(t.kept) == 0 {
+		return 0, "the link"
 	}
-	return t.packages, last
+	return t.packages, t.kept[len(t.kept)-1]
 }
 
 func (t *outputTail) text() string {

@@ -28,8 +28,9 @@ const (
 	diskSize = "8G"
 	// readyMark is written to the console once sshd listens.
 	readyMark = "hostprofile-testbed: sshd listens"
-	// swapLabel marks the swap area that the guest's fstab names.
-	swapLabel = "hostprofile-swap"
+	// swapLabel marks the swap area that the guest's fstab names. It has room for
+	// 15 bytes.
+	swapLabel = "testbed-swap"
 )
 
 // vmFiles are the files that make a virtual machine of the root file system.

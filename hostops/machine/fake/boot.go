@@ -57,6 +57,9 @@ func (h *Host) boot() {
 	for _, l := range boot {
 		h.addLink(l.name, true)
 	}
+	if !h.alone {
+		h.sysctls.address("lo") // its address comes with the start of init
+	}
 	h.modules.loaded = nil
 	for _, m := range h.modules.known {
 		if m.Builtin {

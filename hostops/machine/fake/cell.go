@@ -2,6 +2,7 @@ package fake
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,7 @@ type cell struct {
 	format   format
 	count    uint8 // numbers in the value
 	rule     rule
+	choices  string // the only texts that are taken, separated by spaces; "": any
 
 	readOnly  bool // mode 0444
 	writeOnly bool // mode 0200
@@ -65,17 +67,20 @@ func isUint64(s string) bool {
 }
 
 // parse returns what the kernel stores and prints for a written text. Fewer numbers
-// than the key has leave the others as they are; more are an error of the caller,
-// which the kernel answers by taking only a part of the text.
-func (c *cell) parse(s string) (string, error) {
-	if c.format == text {
-		return s, nil
-	}
-	if c.count == 1 && c.clamp == 0 && canonical(s) {
-		if n, _ := strconv.ParseInt(s, 10, 64); !c.inRange(n) {
-			return "", machine.ErrInvalid
+// than the key has leave the others as they are. Of more, the kernel takes the first
+// and says that it took only a part of the text: rest is true then.
+func (c *cell) parse(s string) (value string, rest bool, err error) {
+	switch {
+	case c.format == text:
+		if c.choices != "" && !slices.Contains(strings.Fields(c.choices), s) {
+			return "", false, machine.ErrInvalid
 		}
-		return s, nil
+		return s, false, nil
+	case c.count == 1 && c.clamp == 0 && canonical(s):
+		if n, _ := strconv.ParseInt(s, 10, 64); !c.inRange(n) {
+			return "", false, machine.ErrInvalid
+		}
+		return s, false, nil
 	}
 	return c.parseNumbers(s)
 }
@@ -93,23 +98,22 @@ func canonical(s string) bool {
 	return true
 }
 
-func (c *cell) parseNumbers(s string) (string, error) {
+func (c *cell) parseNumbers(s string) (value string, rest bool, err error) {
 	in := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' })
 	if len(in) == 0 {
-		return "", machine.ErrInvalid
+		return "", false, machine.ErrInvalid
 	}
 	out := strings.Split(c.value, "\t")
 	for i, field := range in {
 		if i == len(out) {
+			rest = true
 			break
 		}
-		n, err := c.number(field)
-		if err != nil {
-			return "", err
+		if out[i], err = c.number(field); err != nil {
+			return "", false, err
 		}
-		out[i] = n
 	}
-	return strings.Join(out, "\t"), nil
+	return strings.Join(out, "\t"), rest, nil
 }
 
 // number reads one number as the kernel does: 0x is hexadecimal, a leading 0 octal.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
@@ -126,7 +126,7 @@ func (p *Process) Sweep(path string) ([]string, error) {
 	parent, _ := h.files.root.walk(dir)
 	var swept []string
 	for _, kid := range parent.kids {
-		if strings.HasPrefix(kid.name, "."+name+".") && strings.HasSuffix(kid.name, tempSuffix) {
+		if atomicfile.IsTemp(name, kid.name) {
 			swept = append(swept, kid.name)
 		}
 	}
@@ -141,13 +141,11 @@ func (p *Process) Sweep(path string) ([]string, error) {
 	return swept, nil
 }
 
-const tempSuffix = ".tmp"
-
 // leaveTemp is what a crash in the middle of a write can leave.
 func (h *Host) leaveTemp(path string) {
 	if h.faults.strays {
 		dir, name := split(path)
-		temp := newFile("."+name+".0123456789abcdef"+tempSuffix, "", 0o600, h.now)
+		temp := newFile(atomicfile.TempName(name, "0123456789abcdef"), "", 0o600, h.now)
 		h.files.set(true, func(n *node) *node { return n.put(dir, temp) })
 	}
 }

@@ -41,6 +41,9 @@ func ruleOf(path string) rule {
 	if rest, ok := strings.CutPrefix(path, "net/ipv4/conf/default/"); ok && !notCopied[rest] {
 		return confDefault
 	}
+	if strings.HasPrefix(path, "net/ipv4/neigh/default/") || strings.HasPrefix(path, "net/ipv6/neigh/default/") {
+		return confDefault
+	}
 	if rest, ok := strings.CutPrefix(path, "net/ipv6/conf/all/"); ok && spread[rest] {
 		return spreadAll
 	}
@@ -101,11 +104,11 @@ func (h *Host) forward(on string) {
 	}
 }
 
-// copyDefault is the kernel's devinet_copy_dflt_conf.
+// copyDefault is the kernel's devinet_copy_dflt_conf and neigh_copy_dflt_parms.
 func (h *Host) copyDefault(c *cell) {
-	name := strings.TrimPrefix(c.path, "net/ipv4/conf/default/")
+	family, name, _ := strings.Cut(c.path, "default/")
 	for _, l := range h.links.list {
-		k := h.sysctls.find("net/ipv4/conf/" + l.name + "/" + name)
+		k := h.sysctls.find(family + l.name + "/" + name)
 		if k != nil && !k.set {
 			k.value = c.value
 		}

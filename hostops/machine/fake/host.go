@@ -24,6 +24,7 @@ type Host struct {
 	faults  faults
 	reader  Reader
 	boots   int
+	alone   bool // a network namespace whose lo is down
 	now     time.Time
 }
 
@@ -65,6 +66,7 @@ func (h *Host) Clone() *Host {
 		faults:  h.faults.clone(),
 		reader:  h.reader,
 		boots:   h.boots,
+		alone:   h.alone,
 		now:     h.now,
 	}
 }

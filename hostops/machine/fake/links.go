@@ -49,7 +49,9 @@ func (h *Host) RemoveLink(name string) {
 		return
 	}
 	h.links.list = slices.Delete(h.links.list, i, i+1)
-	h.sysctls.eachOf(name, func(c *cell) { c.gone = true })
+	for _, family := range families {
+		h.sysctls.eachOf(family+name+"/", func(c *cell) { c.gone = true })
+	}
 }
 
 // RenameLink gives an interface another name. Its index and its values stay; the
@@ -68,6 +70,20 @@ func (h *Host) RenameLink(from, to string) {
 	h.readFor(to)
 }
 
+// AddAddress gives an interface an IPv4 address. The kernel then takes all its IPv4
+// keys as set: nothing is copied from default any more.
+func (h *Host) AddAddress(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sysctls.address(name)
+}
+
+func (s *sysctls) address(link string) {
+	for _, family := range []string{"net/ipv4/conf/", "net/ipv4/neigh/"} {
+		s.eachOf(family+link+"/", func(c *cell) { c.set = true })
+	}
+}
+
 func (h *Host) addLink(name string, boot bool) {
 	h.links.last++
 	h.links.list = append(h.links.list, link{name, h.links.last, boot})
@@ -81,7 +97,7 @@ func (s *sysctls) inherit(family, name string) {
 	prefix := family + "default/"
 	for i := range s.cells {
 		key, ok := strings.CutPrefix(s.cells[i].path, prefix)
-		if !ok || s.cells[i].gone {
+		if !ok || s.cells[i].gone || strings.HasPrefix(key, "gc_thresh") {
 			continue
 		}
 		c := s.at(family + name + "/" + key)
@@ -108,14 +124,11 @@ func (s *sysctls) rename(from, to string) {
 	}
 }
 
-// eachOf calls do for every key of an interface.
-func (s *sysctls) eachOf(name string, do func(*cell)) {
-	for _, family := range families {
-		prefix := family + name + "/"
-		for i := range s.cells {
-			if strings.HasPrefix(s.cells[i].path, prefix) {
-				do(&s.cells[i])
-			}
+// eachOf calls do for every key below a prefix.
+func (s *sysctls) eachOf(prefix string, do func(*cell)) {
+	for i := range s.cells {
+		if strings.HasPrefix(s.cells[i].path, prefix) {
+			do(&s.cells[i])
 		}
 	}
 }

@@ -21,8 +21,8 @@ func (p *Process) TryLock(path, note string) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.parentExists(path); err != nil {
-		return nil, err
+	if err := h.lockable(path); err != nil {
+		return nil, wrong("lock", path, err)
 	}
 	for _, l := range h.locks {
 		if l.path == path {
@@ -50,4 +50,16 @@ func (p *Process) unlock(seq int) error {
 
 func (h *Host) dropLocks(process int) {
 	h.locks = slices.DeleteFunc(h.locks, func(l heldLock) bool { return l.process == process })
+}
+
+// lockable holds the lock file against what a real one must be.
+func (h *Host) lockable(path string) error {
+	if err := h.parentExists(path); err != nil {
+		return err
+	}
+	n, err := h.files.root.walk(path)
+	if err == nil && !n.mode.IsRegular() {
+		return machine.ErrNotRegular
+	}
+	return nil
 }

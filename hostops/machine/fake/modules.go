@@ -33,8 +33,14 @@ func (m *modules) clone() modules {
 	return c
 }
 
+func isModuleName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return name != "" && name[0] != '-' && strings.Trim(name, letters) == ""
+}
+
 // present reports whether a module is loaded or built in.
 func (m *modules) present(name string) bool {
+	name = strings.ReplaceAll(name, "-", "_")
 	return m.known[name].Builtin || slices.Contains(m.loaded, name)
 }
 

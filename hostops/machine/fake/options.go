@@ -10,12 +10,13 @@ type Option func(*setup)
 
 // setup collects the options.
 type setup struct {
-	bare    bool
-	keys    map[string]string
-	links   []string
-	modules []Module
-	reader  Reader
-	quiet   bool
+	bare     bool
+	loopback bool
+	keys     map[string]string
+	links    []string
+	modules  []Module
+	reader   Reader
+	quiet    bool
 }
 
 // Bare is a host with no sysctl but the boot id, the host name and the kernel
@@ -35,6 +36,9 @@ func Sysctl(path, initial string) Option {
 // Link adds an interface that every boot has, after lo and eth0.
 func Link(name string) Option { return func(s *setup) { s.links = append(s.links, name) } }
 
+// Loopback is a host without an interface but lo, as a new network namespace is.
+func Loopback() Option { return func(s *setup) { s.loopback = true } }
+
 // HasModule adds a module to the kernel.
 func HasModule(m Module) Option { return func(s *setup) { s.modules = append(s.modules, m) } }
 
@@ -47,6 +51,9 @@ func (s *setup) build(h *Host) {
 	var mods []Module
 	if !s.bare {
 		keys, names, mods = Catalog(), []string{"lo", "eth0"}, distribution
+	}
+	if s.loopback {
+		names, h.alone = []string{"lo"}, true
 	}
 	maps.Copy(keys, s.keys)
 	for _, path := range slices.Sorted(maps.Keys(keys)) {
@@ -72,6 +79,8 @@ func (s *sysctls) tie() {
 			s.cells[i].min, s.cells[i].max = b[0], b[1]
 		}
 		s.cells[i].readOnly = readOnly[path]
+		s.cells[i].writeOnly = path == "net/ipv4/route/flush"
+		s.cells[i].choices = choices[path]
 	}
 	alias, ok := s.index["net/ipv4/conf/all/forwarding"]
 	if i, both := s.index["net/ipv4/ip_forward"]; ok && both {
@@ -85,7 +94,12 @@ func (s *sysctls) tie() {
 	}
 }
 
-var readOnly = map[string]bool{"kernel/osrelease": true, "kernel/random/boot_id": true}
+var readOnly = map[string]bool{
+	"kernel/osrelease": true, "kernel/random/boot_id": true,
+	"net/ipv4/conf/all/mc_forwarding": true, "net/ipv4/conf/default/mc_forwarding": true,
+}
+
+var choices = map[string]string{"net/ipv4/tcp_congestion_control": "cubic reno"}
 
 // bounds are the smallest and largest value that the kernel takes.
 var bounds = map[string][2]int64{
@@ -93,5 +107,5 @@ var bounds = map[string][2]int64{
 	"vm/dirty_ratio": {0, 100}, "vm/dirty_background_ratio": {0, 100},
 	"vm/dirty_bytes": {8192, 1<<63 - 1}, "vm/dirty_background_bytes": {1, 1<<63 - 1},
 	"vm/overcommit_memory": {0, 2}, "vm/swappiness": {0, 200}, "vm/panic_on_oom": {0, 2},
-	"net/ipv4/tcp_syncookies": {0, 2},
+	"net/ipv4/tcp_syncookies": {0, 2}, "net/ipv4/tcp_retries1": {0, 255},
 }

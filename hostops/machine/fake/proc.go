@@ -28,14 +28,20 @@ func (p *Process) ReadSysctl(path string) (string, error) {
 	return v, nil
 }
 
-// WriteSysctl implements machine.Proc. Every write is a mutation, also one that
-// changes nothing.
+// WriteSysctl implements machine.Proc. Every write to a key that is there is a
+// mutation, also one that changes nothing.
 func (p *Process) WriteSysctl(path, value string) error {
 	h := p.host
 	err := p.enter()
 	defer h.mu.Unlock()
 	if err != nil {
 		return err
+	}
+	if h.sysctls.find(path) == nil {
+		return wrong("write", path, h.sysctls.missing(path))
+	}
+	if len(value) > machine.MaxSysctl {
+		return wrong("write", path, machine.ErrInvalid)
 	}
 	if err := h.before(p.id, "sysctl", path, value); err != nil {
 		return err
@@ -71,6 +77,9 @@ func (p *Process) ReadProc(path string) ([]byte, error) {
 	}
 	if err := h.faults.reads[path]; err != nil {
 		return nil, wrong("read", path, err)
+	}
+	if !strings.HasPrefix(path, "/proc/") && !strings.HasPrefix(path, "/sys/") {
+		return nil, wrong("read", path, fs.ErrInvalid)
 	}
 	s, err := h.proc(path)
 	if err != nil {
@@ -148,8 +157,13 @@ func (p *Process) kernel(ctx context.Context, op, name string, do func(*Host, st
 	if err := ctx.Err(); err != nil {
 		return wrong(op, name, err)
 	}
-	if op == "modprobe" && h.modules.present(name) {
-		return nil
+	if op == "modprobe" {
+		if !isModuleName(name) {
+			return wrong(op, name, fs.ErrInvalid)
+		}
+		if h.modules.present(name) {
+			return nil
+		}
 	}
 	if err := h.before(p.id, op, name, ""); err != nil {
 		return err

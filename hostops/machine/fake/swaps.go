@@ -67,7 +67,7 @@ func (h *Host) swapOff(path string) error {
 	s := &h.swaps
 	i := find(s.active, path)
 	if i < 0 {
-		return machine.ErrInvalid
+		return h.noSwap(path)
 	}
 	if s.active[i].Used > s.free {
 		return syscall.ENOMEM
@@ -82,7 +82,7 @@ func (h *Host) swapOn(path string, priority int) error {
 	i := find(s.known, path)
 	switch {
 	case i < 0:
-		return fs.ErrNotExist
+		return h.noSwap(path)
 	case find(s.active, path) >= 0:
 		return syscall.EBUSY
 	}
@@ -93,6 +93,14 @@ func (h *Host) swapOn(path string, priority int) error {
 	}
 	s.active = append(s.active, d)
 	return nil
+}
+
+// noSwap is the kernel's answer for what is no swap area in use, or none at all.
+func (h *Host) noSwap(path string) error {
+	if _, err := h.files.root.resolve(path); err != nil && find(h.swaps.known, path) < 0 {
+		return fs.ErrNotExist
+	}
+	return machine.ErrInvalid
 }
 
 func find(list []Swap, path string) int {

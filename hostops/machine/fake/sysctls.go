@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -69,7 +70,7 @@ func (s *sysctls) read(path string) (string, error) {
 	c := s.find(path)
 	switch {
 	case c == nil:
-		return "", fs.ErrNotExist
+		return "", s.missing(path)
 	case c.foreign:
 		return "", machine.ErrNotProcfs
 	case c.writeOnly:
@@ -103,7 +104,7 @@ func (h *Host) store(path, value string) error {
 	c := s.find(path)
 	switch {
 	case c == nil:
-		return fs.ErrNotExist
+		return s.missing(path)
 	case c.foreign:
 		return machine.ErrNotProcfs
 	case s.readOnly:
@@ -111,10 +112,24 @@ func (h *Host) store(path, value string) error {
 	case c.readOnly:
 		return fs.ErrPermission
 	}
-	v, err := c.parse(value)
+	v, rest, err := c.parse(value)
 	if err != nil {
 		return err
 	}
 	h.assign(c, v)
+	if rest {
+		return fmt.Errorf("the kernel took the first %d numbers: %w", c.count, machine.ErrInvalid)
+	}
 	return nil
+}
+
+// missing says why a path names no key.
+func (s *sysctls) missing(path string) error {
+	if !fs.ValidPath(path) || path == "." {
+		return fs.ErrInvalid
+	}
+	if _, err := s.list(path); err == nil {
+		return machine.ErrNotRegular
+	}
+	return fs.ErrNotExist
 }

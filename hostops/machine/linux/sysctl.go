@@ -30,9 +30,6 @@ type kept struct {
 // maxKept bounds the open files. A key beyond it costs an open per call.
 const maxKept = 512
 
-// errStale: the key that a kept file belongs to is gone; one of its name may be new.
-var errStale = errors.New("stale")
-
 // read returns a key's value without its last newline.
 func (s *sysctls) read(path string) (string, error) {
 	s.mu.Lock()
@@ -48,6 +45,9 @@ func (s *sysctls) read(path string) (string, error) {
 // write writes a value and a newline with one call at the file's start: the kernel
 // takes every call as a whole value, and ignores one that does not start there.
 func (s *sysctls) write(path, value string) error {
+	if len(value) > machine.MaxSysctl {
+		return fmt.Errorf("value of %d bytes, the kernel takes %d: %w", len(value), machine.MaxSysctl, machine.ErrInvalid)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.do(path, true, func(fd int) error {
@@ -75,7 +75,19 @@ func (s *sysctls) do(path string, write bool, call func(fd int) error) error {
 		return err
 	}
 	s.keep(path, k)
-	return call(k.fd)
+	if err = call(k.fd); errors.Is(err, unix.ENOENT) {
+		return s.missing(path)
+	}
+	return err
+}
+
+// missing tells a key that vanished from a value that names something missing: the
+// kernel says ENOENT for a congestion control that it does not have.
+func (s *sysctls) missing(path string) error {
+	if gone := unix.Faccessat(s.dir, path, unix.F_OK, 0); gone != nil {
+		return gone
+	}
+	return fmt.Errorf("the value names something that is not there: %w", machine.ErrInvalid)
 }
 
 // open opens a key for both ways, or for the one asked for, and proves that it is the

@@ -1,0 +1,98 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+const downLong = `down gives this host back as it was before the first 'bootstrap up': kernel settings,
+swap and files. It gives back what is recorded and nothing else, needs neither profiles nor
+a cluster, and leaves alone, and names, what somebody changed since. Modules stay loaded
+until the next boot.
+
+Afterwards nothing is applied on this host until the next 'bootstrap up'. A marker says so,
+/var/lib/hostprofile/disabled; --purge removes it as well.
+
+down asks before it starts. Without a terminal it needs --yes.`
+
+const downExample = `  sudo bootstrap down --dry-run
+  sudo bootstrap down
+  sudo bootstrap down --yes -o json                   # from a script`
+
+// downFlags are the flags of down.
+type downFlags struct{ dryRun, yes, purge, adopt bool }
+
+func (s *session) downCommand() *cobra.Command {
+	var d downFlags
+	cmd := &cobra.Command{
+		Use: "down", Short: "Give back exactly what was recorded",
+		GroupID: change, Long: downLong, Example: downExample, Args: cobra.NoArgs,
+		RunE: s.do("down", func(ctx context.Context, _ []string) (*answer, error) {
+			if d.dryRun {
+				return s.planDown(ctx)
+			}
+			return s.down(ctx, d)
+		}),
+	}
+	f := cmd.Flags()
+	f.BoolVar(&d.dryRun, "dry-run", false, "write nothing: say what would be given back")
+	f.BoolVar(&d.yes, "yes", false, "do not ask")
+	f.BoolVar(&d.purge, "purge", false, "also remove the marker that keeps others from applying profiles again")
+	f.BoolVar(&d.adopt, "adopt", false, "remove our files where the record is lost or unreadable; settings stay as they are")
+	s.lockFlag(cmd)
+	return cmd
+}
+
+func (s *session) planDown(ctx context.Context) (*answer, error) {
+	h, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, given, err := foreseen(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	v := s.view((&opened{Host: h}).profiles())
+	return &answer{document: report.OfRun("down", v, &r), text: report.DownPlan(v, &r, given)}, nil
+}
+
+// foreseen is what giving back would do, and what we had set.
+func foreseen(ctx context.Context, h *hostops.Host) (item.Report, report.Given, error) {
+	r, err := h.PlanDown(ctx)
+	if err != nil {
+		return r, report.Given{}, err
+	}
+	ours, err := h.Recorded()
+	return r, report.Given{Ours: ours}, err
+}
+
+func (s *session) down(ctx context.Context, d downFlags) (*answer, error) {
+	if err := s.mustBeRoot(); err != nil {
+		return nil, err
+	}
+	h, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	profiles := (&opened{Host: h}).profiles()
+	given, err := s.consent(ctx, h, d)
+	if err != nil {
+		return nil, err
+	}
+	r, err := h.Down(ctx, hostops.DownOptions{Adopt: d.adopt, Purge: d.purge})
+	if err != nil && len(r.Stages) == 0 {
+		return nil, err
+	}
+	remains, lookErr := h.Remains()
+	slices.Sort(remains)
+	given.Remains = remains
+	v := s.view(profiles)
+	return &answer{document: report.OfDown(v, &r, given), text: report.Down(v, &r, given)}, errors.Join(err, lookErr)
+}

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/build"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/facts"
+)
+
+// session is one run of the program.
+type session struct {
+	env     Environment
+	started time.Time
+
+	// What the global flags say.
+	format         document.Format
+	verbose, quiet bool
+	noColour       bool
+	rootDir        string
+	lockTimeout    time.Duration
+	input          inputFlags
+	hostOpened     *hostops.Host
+	command, host  string
+	about          string
+	answer         *answer
+	err            error
+}
+
+// do makes the body of a command.
+func (s *session) do(name string, body func(ctx context.Context, args []string) (*answer, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		s.command = name
+		if s.quiet && s.verbose {
+			return errors.New("-q and -v exclude each other")
+		}
+		s.answer, s.err = body(cmd.Context(), args)
+		return nil
+	}
+}
+
+// open opens the host. Commands that write are for root only.
+func (s *session) open(ctx context.Context) (*hostops.Host, error) {
+	h, err := hostops.Open(ctx, hostops.Options{
+		Root:        s.rootDir,
+		Version:     build.Describe(s.env.Version).Version,
+		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
+		LockTimeout: s.lockTimeout,
+		Progress:    s.progress(ctx),
+		Machine:     s.env.Machine,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.host, s.about = h.Facts().Hostname, about(h.Facts())
+	return h, nil
+}
+
+// about is the host in one line, as far as it is known.
+func about(f facts.Facts) string {
+	var parts []string
+	if f.OS != "" {
+		parts = append(parts, f.OS)
+	}
+	return strings.Join(append(parts, "kernel "+f.Kernel), ", ")
+}
+
+// mustBeRoot refuses what only root may do.
+func (s *session) mustBeRoot() error {
+	if s.env.Root {
+		return nil
+	}
+	return &exit.Failure{
+		Code: exit.NotRoot, Reason: "NotRoot",
+		Message: "only root may change a host", Fix: "run it with sudo",
+	}
+}

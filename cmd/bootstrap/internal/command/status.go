@@ -1,0 +1,40 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
+)
+
+const statusLong = `status says what was applied on this host and whether it still holds. It compares the
+record with the host, writes nothing and takes no lock.
+
+It ends with 0 if everything that is required holds, with 1 if something does not, and
+with 3 if nothing is managed on this host. To repair, run 'bootstrap up' without profiles.`
+
+const statusExample = `  sudo bootstrap status
+  sudo bootstrap status -v                            # every setting
+  sudo bootstrap status -q || sudo bootstrap up       # repair if needed`
+
+func (s *session) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "What is in force, and does it hold? Writes nothing",
+		GroupID: look, Long: statusLong, Example: statusExample, Args: cobra.NoArgs,
+		RunE: s.do("status", func(ctx context.Context, _ []string) (*answer, error) { return s.status(ctx) }),
+	}
+}
+
+func (s *session) status(ctx context.Context) (*answer, error) {
+	h, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st, err := h.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := s.view((&opened{Host: h}).profiles())
+	return &answer{document: report.OfStatus(v, &st), text: report.Status(v, &st)}, nil
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
+)
+
+// The groups of commands in the help.
+const (
+	look   = "look"
+	change = "change"
+	files  = "files"
+)
+
+const rootLong = `bootstrap prepares a Linux host for Kubernetes: kernel settings, kernel modules and swap,
+as HostProfiles say. It records what it changes before it changes it, and gives exactly
+that back. It needs no cluster and downloads nothing.
+
+  check    Will this host do?               It looks at the kernel, swap and files.
+  plan     What would change?               It compares profiles with the host.
+  status   What is in force, does it hold?  It compares the record with the host.
+
+None of the three writes anything. 'up' makes it so, and 'down' takes it back.`
+
+const rootExample = `  bootstrap check --profile kubernetes
+  bootstrap plan --profile kubernetes --profile cilium -f site.yaml
+  sudo bootstrap up --profile kubernetes --profile cilium -f site.yaml
+  sudo bootstrap status
+  sudo bootstrap down --dry-run`
+
+// tree returns the command tree of one run.
+func (s *session) tree() *cobra.Command {
+	root := &cobra.Command{
+		Use: "bootstrap", Short: "Prepare a Linux host for Kubernetes, and give it back",
+		Long: rootLong, Example: rootExample,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetArgs(s.env.Args)
+	root.SetIn(s.env.Stdin)
+	root.SetOut(s.env.Stdout)
+	root.SetErr(s.env.Stderr)
+	root.SetFlagErrorFunc(mistypedFlag)
+	s.globalFlags(root)
+	root.AddGroup(
+		&cobra.Group{ID: look, Title: "Look:"},
+		&cobra.Group{ID: change, Title: "Change:"},
+		&cobra.Group{ID: files, Title: "Files:"})
+	root.AddCommand(s.planCommand(), s.statusCommand(), s.upCommand(), s.downCommand(),
+		s.validateCommand(), s.profilesCommand(), s.versionCommand())
+	root.AddCommand(topics()...)
+	return root
+}
+
+func (s *session) globalFlags(root *cobra.Command) {
+	s.format = document.Text
+	f := root.PersistentFlags()
+	f.VarP(&formatFlag{&s.format}, "output", "o", "how to write the result: text, json or yaml")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "show all items, not only those that change or fail")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "say nothing unless something is wrong")
+	f.BoolVar(&s.noColour, "no-color", false, "no colours; the same as NO_COLOR=1")
+	f.StringVar(&s.rootDir, "root", "/", "folder that holds the host's file system")
+	_ = f.MarkHidden("root")
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(document.Formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (s *session) lockFlag(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&s.lockTimeout, "lock-timeout", 30*time.Second, "how long to wait for another run to end")
+}
+
+// formatFlag is the value of --output. It implements pflag.Value.
+type formatFlag struct{ format *document.Format }
+
+func (f *formatFlag) String() string { return string(*f.format) }
+func (f *formatFlag) Type() string   { return "FORMAT" }
+func (f *formatFlag) Set(text string) (err error) {
+	*f.format, err = document.ParseFormat(text)
+	return err
+}

@@ -1,0 +1,63 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
+	"github.com/hostprofile/hostprofile/hostops"
+)
+
+const upLong = `up brings this host to what the profiles wish, now and at every boot. What it changes is
+recorded first, so that it can be given back; what is right already is left alone. Run it
+as often as you like: a second run writes nothing.
+
+The profiles replace those of the last run: what only those wished is given back. Without
+profiles, those of the last run are applied again, which repairs what others changed.
+
+A setting that fails does not stop the others. The run then ends with 1 and says what
+failed and why; run it again after the fix.` + inputHelp
+
+const upExample = `  sudo bootstrap up --profile kubernetes
+  sudo bootstrap up --profile kubernetes --profile cilium -f site.yaml
+  sudo bootstrap up                                   # again, what was applied last
+  sudo bootstrap up -f site.yaml --dry-run            # the same as plan`
+
+func (s *session) upCommand() *cobra.Command {
+	var dryRun, adopt bool
+	cmd := &cobra.Command{
+		Use: "up [-f FILE]... [--profile NAME]...", Short: "Make it so, and record what was there before",
+		GroupID: change, Long: upLong, Example: upExample, Args: cobra.NoArgs,
+	}
+	run := s.do("up", func(ctx context.Context, _ []string) (*answer, error) { return s.up(ctx, adopt) })
+	dry := s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, false) })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if dryRun {
+			return dry(cmd, args)
+		}
+		return run(cmd, args)
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "write nothing: the same as 'bootstrap plan'")
+	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
+	s.inputFlags(cmd)
+	s.lockFlag(cmd)
+	return cmd
+}
+
+func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
+	if err := s.mustBeRoot(); err != nil {
+		return nil, err
+	}
+	o, err := s.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	profiles := o.profiles()
+	r, err := o.Up(ctx, o.given, hostops.UpOptions{Adopt: adopt})
+	if err != nil && len(r.Stages) == 0 {
+		return nil, err
+	}
+	v := s.view(profiles)
+	return &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}, err
+}

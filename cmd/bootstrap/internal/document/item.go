@@ -1,0 +1,69 @@
+package document
+
+import (
+	"encoding/json"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// Item is what became, or would become, of one setting. have, want and before are absent
+// if they are not known, and null for something that is not there.
+type Item struct {
+	Key     string `json:"key"`
+	Outcome string `json:"outcome"`
+	Have    any    `json:"have,omitempty"`
+	Want    any    `json:"want,omitempty"`
+	// Compare says how want is meant, if not exactly: AtLeast or AtMost.
+	Compare  string  `json:"compare,omitempty"`
+	Before   any     `json:"before,omitempty"`
+	Profile  string  `json:"profile,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
+	Severity string  `json:"severity,omitempty"`
+	Source   *Source `json:"source,omitempty"`
+	Message  string  `json:"message,omitempty"`
+	Fix      string  `json:"fix,omitempty"`
+}
+
+// OfResult returns the item of a result.
+func OfResult(r item.Result) Item {
+	return Item{
+		Key: string(r.Key), Outcome: string(r.Outcome),
+		Have: value(r.Have), Want: value(r.Want), Compare: compare(r.Compare), Before: value(r.Before),
+		Profile: r.Source.Profile, Reason: string(r.Reason), Severity: severity(r.Reason),
+		Source: At(r.File, r.Line), Message: r.Message, Fix: r.Fix,
+	}
+}
+
+func value(s item.State) any {
+	switch {
+	case s.Present():
+		return s.Text()
+	case s.Known():
+		return json.RawMessage("null")
+	default:
+		return nil
+	}
+}
+
+func compare(c item.Compare) string {
+	switch c {
+	case item.AtLeast:
+		return string(v1alpha1.AtLeast)
+	case item.AtMost:
+		return string(v1alpha1.AtMost)
+	default:
+		return ""
+	}
+}
+
+func severity(r item.Reason) string {
+	if r == "" {
+		return ""
+	}
+	info, known := v1alpha1.LookUpReason(v1alpha1.Reason(r))
+	if !known {
+		return string(v1alpha1.SeverityError)
+	}
+	return string(info.Severity)
+}

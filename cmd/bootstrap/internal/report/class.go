@@ -1,0 +1,74 @@
+package report
+
+import (
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// Class is what a result means to the person who asked.
+type Class int
+
+// The classes.
+const (
+	Right   Class = iota // as wanted; nothing was, or will be, written to the host
+	Change               // written, or to be written
+	Return               // given back, or to be given back
+	Left                 // somebody changed it since: left as found
+	Skipped              // not there, and that is fine
+	Waiting              // waits for something that may come, such as an interface
+	Unknown              // not known before the run
+	Held                 // kept by its profile
+	Warning              // holds now, or nobody requires it
+	Failure              // wanted, and does not or would not hold
+)
+
+// ClassOf says what a result means. An unseen item is unknown only if nothing says why;
+// with a reason, the run would not reach it either.
+func ClassOf(r *item.Result) Class {
+	switch r.Outcome {
+	case item.Failed, item.Unseen:
+		return unreached(r)
+	case item.Changed:
+		return Change
+	case item.Restored, item.Released:
+		return Return
+	case item.Left:
+		if r.Key.Kind() == item.Module && r.Have.Present() {
+			return Return // a module is never unloaded: its record is what is given back
+		}
+		return Left
+	case item.Skipped:
+		return Skipped
+	case item.Kept:
+		return Held
+	default:
+		return Right
+	}
+}
+
+func unreached(r *item.Result) Class {
+	info, known := v1alpha1.LookUpReason(v1alpha1.Reason(r.Reason))
+	switch {
+	case known && info.Severity == v1alpha1.SeverityFine:
+		return Waiting
+	case known && info.Severity == v1alpha1.SeverityWarning:
+		return Warning
+	case r.Outcome == item.Failed:
+		return Failure
+	case foreseen(r):
+		return Unknown
+	case !r.Required:
+		return Warning
+	default:
+		return Failure
+	}
+}
+
+// foreseen reports whether a dry run knows what will make the item visible.
+func foreseen(r *item.Result) bool { return r.Reason == "" && r.Message != "" }
+
+// scaffold reports whether a result is about a file that we write for the next boot, or
+// its folder, and not about a setting that somebody wished.
+func scaffold(r *item.Result) bool {
+	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == ""
+}

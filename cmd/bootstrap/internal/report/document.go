@@ -1,0 +1,98 @@
+package report
+
+import (
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// OfRun is the document of a run that wrote, or would write.
+func OfRun(command string, v View, r *item.Report) document.Document {
+	d := document.New(document.Report, command, v.Host)
+	d.Warnings = append(d.Warnings, v.Warnings...)
+	count := Count(r)
+	d.Summary = count
+	addItems(&d, r)
+	switch {
+	case count.Failed > 0:
+		d.Result = document.Failed
+	case !count.Quiet():
+		d.Result = document.Changed
+	}
+	if count.Failed > 0 && !r.DryRun {
+		d.ExitCode = exit.Failed
+	}
+	return d
+}
+
+// OfDown is the document of a give-back: what remains of ours is a failure.
+func OfDown(v View, r *item.Report, g Given) document.Document {
+	d := OfRun("down", v, r)
+	for _, what := range g.Remains {
+		d.Errors = append(d.Errors, document.Complaint{Reason: "Remains", Object: what, Message: "still there of ours"})
+	}
+	if len(g.Remains) > 0 {
+		d.Result, d.ExitCode = document.Failed, exit.Failed
+	}
+	return d
+}
+
+// addItems adds every result, and what of them is a failure or a warning once more
+// where programs look for it.
+func addItems(d *document.Document, r *item.Report) {
+	for _, stage := range r.Stages {
+		for i := range stage.Results {
+			addItem(d, &stage.Results[i])
+		}
+		if stage.Err != nil {
+			d.Errors = append(d.Errors, document.Complaint{Object: "stage/" + stage.Stage, Message: stage.Err.Error()})
+		}
+	}
+}
+
+func addItem(d *document.Document, r *item.Result) {
+	d.Items = append(d.Items, document.OfResult(*r))
+	switch ClassOf(r) {
+	case Failure:
+		d.Errors = append(d.Errors, document.Complaint{
+			Reason: string(r.Reason), Object: string(r.Key), File: r.File, Line: r.Line, Message: r.Message, Hint: r.Fix,
+		})
+	case Warning:
+		d.Warnings = append(d.Warnings, document.Message{
+			Reason: string(r.Reason), Key: string(r.Key), Source: document.At(r.File, r.Line), Message: r.Message, Fix: r.Fix,
+		})
+	}
+}
+
+// Standings is the summary of a status.
+type Standings struct {
+	State    Standing `json:"state"`
+	Disabled bool     `json:"disabled"`
+	Profiles []string `json:"profiles"`
+	Owned    []string `json:"owned"`
+	Missing  int      `json:"missing"`
+	Tally    Tally    `json:"items"`
+}
+
+// OfStatus is the document of a status.
+func OfStatus(v View, s *hostops.Status) document.Document {
+	d := document.New(document.Report, "status", v.Host)
+	d.Warnings = append(d.Warnings, v.Warnings...)
+	addItems(&d, &s.Report)
+	sum := Standings{
+		State: StandingOf(s), Disabled: s.Disabled, Profiles: append([]string{}, s.Profiles...),
+		Owned: []string{}, Missing: len(Missing(&s.Report)), Tally: Count(&s.Report),
+	}
+	for _, k := range s.Owned {
+		sum.Owned = append(sum.Owned, string(k))
+	}
+	d.Summary = sum
+	switch sum.State {
+	case NotManaged:
+		d.Result, d.ExitCode = document.Refused, exit.Refused
+	case Degraded:
+		d.Result, d.ExitCode = document.Failed, exit.Failed
+	}
+	return d
+}

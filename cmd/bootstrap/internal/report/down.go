@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// brief is how many lines of a give-back are shown without -v.
+const brief = 20
+
+// Given is what Down adds to the view.
+type Given struct {
+	// Ours tells the values that we set, for settings that others changed since.
+	Ours map[item.Key]item.State
+	// Remains are what is still there of ours.
+	Remains []string
+}
+
+// DownPlan shows what giving back would do.
+func DownPlan(v View, r *item.Report, g Given) string {
+	if len(r.Results()) == 0 {
+		return "Nothing to give back: nothing is recorded on this host.\n"
+	}
+	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: sudo bootstrap down --yes\n")
+}
+
+// Question shows what giving back will do, for somebody who is asked whether it shall.
+func Question(v View, r *item.Report, g Given) string {
+	if len(r.Results()) == 0 {
+		return "The record of " + v.Host + " is lost: our files will be removed, settings stay as they are.\n"
+	}
+	r.DryRun = true
+	return v.ahead(r, g, "Will give back", "\n")
+}
+
+func (v *View) ahead(r *item.Report, g Given, will, closing string) string {
+	count := Count(r)
+	settings := count.Returned + count.Left + count.Failed + count.Warnings
+	head := fmt.Sprintf("%s %d %s on %s:\n", will, settings, plural(settings, "setting", "settings"), v.Host)
+	return blocks(head, v.given(r, g), v.warnings(), givenCount(&count, "restore", "delete")+"."+closing)
+}
+
+// Down shows what was given back, and what is left.
+func Down(v View, r *item.Report, g Given) string {
+	count := Count(r)
+	switch {
+	case len(r.Results()) == 0 && len(g.Remains) == 0:
+		if v.Quiet {
+			return ""
+		}
+		return fmt.Sprintf("Nothing to do: nothing of ours is on this host (%s).\n", took(v.Took))
+	case v.Quiet && count.Failed == 0 && len(g.Remains) == 0:
+		return v.warnings()
+	}
+	return blocks(v.given(r, g), v.warnings(), v.verified(&count, g))
+}
+
+func (v *View) given(r *item.Report, g Given) string {
+	t := layout.Table{Caps: []int{8, 50, 24}, Floors: []int{7}}
+	hidden := 0
+	for i, e := range Fold(r, v.Profiles) {
+		if !v.show(&e) && e.Class != Left {
+			continue
+		}
+		if i >= brief && !v.Verbose && e.Class == Return {
+			hidden++
+			continue
+		}
+		e.give(&t, g, r.DryRun)
+	}
+	stopped(&t, r)
+	if hidden > 0 {
+		t.Row(layout.Text(fmt.Sprintf("... %d more: -v", hidden)))
+	}
+	return t.Render(v.Painter)
+}
+
+func (e *Entry) give(t *layout.Table, g Given, dry bool) {
+	switch e.Class {
+	case Return:
+		what := e.returning()
+		if !dry {
+			what = e.returned()
+		}
+		t.Row(layout.Text("ours"), layout.Text(e.full()), layout.Text(what))
+		if note := loss(e.Key, e.Before); note != "" && dry && e.Outcome == item.Restored {
+			t.Note(1, layout.Cell{Text: note, Colour: layout.Mind})
+		}
+	case Left:
+		t.Row(layout.Cell{Text: "changed", Colour: layout.Mind}, layout.Text(e.full()), layout.Text(e.leaving(g)))
+		if e.Message != "" {
+			t.Note(1, layout.Text(e.Message))
+		}
+		if e.Fix != "" {
+			t.Note(1, layout.Text(e.Fix))
+		}
+	default:
+		t.Row(e.doneWord(), layout.Text(e.full()), layout.Text(string(e.Reason)))
+		e.explain(t)
+	}
+}
+
+// leaving says what is found in place of what we set.
+func (e *Entry) leaving(g Given) string {
+	ours, known := g.Ours[e.Key]
+	if !known || !e.Have.Known() || e.Key.Kind() != item.Sysctl {
+		return "left as found"
+	}
+	return fmt.Sprintf("%s, we set %s: left as found", text(e.Have), text(ours))
+}
+
+// returning is what giving back would do to an entry.
+func (e *Entry) returning() string {
+	switch {
+	case e.Key.Kind() == item.Module:
+		return "stays loaded until the next boot"
+	case e.Key.Kind() == item.File && e.Before == item.Absent, e.Key.Kind() == item.File && !e.Before.Known():
+		return "delete"
+	case e.Key.Kind() == item.Dir && e.Before == item.Absent:
+		return "remove, if it is empty"
+	case e.Key.Kind() == item.Swap:
+		return "on again"
+	case e.Outcome == item.Released && e.Have.Known():
+		return text(e.Have) + ", stays" + e.onLinks()
+	case e.Outcome == item.Released:
+		return "nothing to write"
+	default:
+		return text(e.Have) + " -> " + text(e.Before) + e.onLinks()
+	}
+}
+
+// returned is what giving back did.
+func (e *Entry) returned() string {
+	switch e.Key.Kind() {
+	case item.File:
+		return "deleted"
+	case item.Dir:
+		return "removed"
+	case item.Swap:
+		return "on again"
+	default:
+		return e.returning()
+	}
+}
+
+func givenCount(t *Tally, restore, remove string) string {
+	return counted(t.Returned, restore, t.Files, remove, t.Left, "left as found", t.Warnings, plural(t.Warnings, "warning", "warnings"), t.Failed, "failed")
+}
+
+func (v *View) verified(t *Tally, g Given) string {
+	if t.Failed > 0 || len(g.Remains) > 0 {
+		text := "Failed: " + givenCount(t, "given back", "deleted") + fmt.Sprintf(", %d of ours remain.", len(g.Remains))
+		for _, path := range g.Remains {
+			text += "\n  " + layout.Printable(path)
+		}
+		return text + "\nRun it again after the fix.\n"
+	}
+	return layout.Paragraph(fmt.Sprintf("Verified: %s, 0 of ours remain (%s). Again: nothing to do.",
+		givenCount(t, "given back", "deleted"), took(v.Took)), 0)
+}

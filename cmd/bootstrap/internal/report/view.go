@@ -1,0 +1,82 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// View is how a report is shown, and what is known besides it.
+type View struct {
+	Host     string // its name
+	About    string // its distribution and kernel
+	Profiles []v1alpha1.HostProfile
+	Warnings []document.Message
+	Verbose  bool // all items, not only those that change or fail
+	Quiet    bool // only what a person must know
+	Painter  layout.Painter
+	Took     time.Duration
+}
+
+// headline is the first line: which host, and what it is.
+func (v *View) headline() string {
+	if v.Quiet {
+		return ""
+	}
+	return layout.Paragraph(v.Host+": "+v.About, 2) + "\n"
+}
+
+// show reports whether an entry is worth a line.
+func (v *View) show(e *Entry) bool {
+	switch e.Class {
+	case Right:
+		return v.Verbose && !v.Quiet && !scaffold(&e.Result)
+	case Failure, Warning:
+		return true
+	case Skipped, Waiting:
+		return v.Verbose && !v.Quiet
+	default:
+		return !v.Quiet
+	}
+}
+
+// warnings are the paragraphs between the rows and the closing line.
+func (v *View) warnings() string {
+	var b strings.Builder
+	for _, w := range v.Warnings {
+		text := w.Message
+		if w.Fix != "" {
+			text += "; " + w.Fix
+		}
+		b.WriteString(v.Painter.Paint(layout.Mind, "warning") + ": " + layout.Paragraph(text, 2))
+	}
+	return b.String()
+}
+
+// stopped are the stages that ended before they touched the host.
+func stopped(t *layout.Table, r *item.Report) {
+	for _, s := range r.Stages {
+		if s.Err != nil {
+			t.Row(layout.Cell{Text: "FAILED", Colour: layout.Bad}, layout.Text("stage "+s.Stage), layout.Text("nothing of it was written"))
+			t.Note(1, layout.Text(s.Err.Error()))
+		}
+	}
+}
+
+// blocks joins parts of the output by empty lines.
+func blocks(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p = strings.Trim(p, "\n"); p != "" {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	return strings.Join(kept, "\n\n") + "\n"
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// shown is how much of a value stands in a line; a document has all of it.
+const shown = 40
+
+func text(s item.State) string {
+	if s.Present() && s.Text() == "" {
+		return `""`
+	}
+	return short(s.String())
+}
+
+func short(s string) string {
+	runes := []rune(s)
+	if len(runes) <= shown {
+		return s
+	}
+	return string(runes[:shown-3]) + "..."
+}
+
+// wanted is a wish in words: "1", "at least 8192".
+func wanted(r *item.Result) string {
+	switch r.Compare {
+	case item.AtLeast:
+		return "at least " + text(r.Want)
+	case item.AtMost:
+		return "at most " + text(r.Want)
+	default:
+		return text(r.Want)
+	}
+}
+
+// step is a change of a setting in words, whatever its kind.
+func (e *Entry) step(from, to item.State) string {
+	switch e.Key.Kind() {
+	case item.Module:
+		return "load now and at boot"
+	case item.Swap:
+		return swapWord(from) + " -> " + swapWord(to)
+	case item.Dir:
+		if from == item.Absent {
+			return "make"
+		}
+		return text(from) + " -> " + text(to)
+	case item.File:
+		return fileWord(from, to)
+	default:
+		return text(from) + " -> " + text(to) + e.onLinks()
+	}
+}
+
+func (e *Entry) onLinks() string {
+	if e.Links < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" on %d links", e.Links)
+}
+
+func swapWord(s item.State) string {
+	if s.Present() {
+		return "on"
+	}
+	return "off"
+}
+
+func fileWord(from, to item.State) string {
+	switch {
+	case to == item.Absent:
+		return "delete"
+	case from == item.Absent:
+		return "write"
+	default:
+		return "rewrite"
+	}
+}
+
+// name is the key as the summaries of one kind show it.
+func (e *Entry) name() string {
+	switch e.Key.Kind() {
+	case item.File, item.Dir, item.Swap:
+		return e.Key.Path()
+	default:
+		return e.Name
+	}
+}
+
+// full is the key with its kind.
+func (e *Entry) full() string {
+	if e.Key.Kind() == item.File {
+		return "file " + e.Key.Path()
+	}
+	return string(e.Key.Kind()) + "/" + e.Name
+}
+
+// counted returns "3 changed" for every count that is not 0, joined by commas.
+func counted(parts ...any) string {
+	var out []string
+	for i := 0; i+1 < len(parts); i += 2 {
+		if n := parts[i].(int); n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, parts[i+1]))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// took is a duration as the closing lines show it: "41ms", "0.7s", "1m12s".
+func took(d time.Duration) string {
+	switch {
+	case d < 100*time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	default:
+		return d.Round(time.Second).String()
+	}
+}

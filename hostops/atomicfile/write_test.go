@@ -1,0 +1,270 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
+	"github.com/hostprofile/hostprofile/hostops/atomicfile/record"
+)
+
+func contains(err error, s string) bool { return err != nil && strings.Contains(err.Error(), s) }
+
+func openFDs(t *testing.T) map[int]bool {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	open := make(map[int]bool)
+	for _, e := range entries {
+		fd, _ := strconv.Atoi(e.Name())
+		if _, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil {
+			open[fd] = true
+		}
+	}
+	return open
+}
+
+func TestTheOrderOfADurableWrite(t *testing.T) {
+	p := newPlace(t)
+	p.put("f", "old")
+	must(t, atomicfile.Write(p.dir, "f", []byte("new and longer"), 0o600))
+	want := []string{
+		"Stat", "Stat directory", "Create", "Chown", "Chmod", "Write", "SetTime", "Fsync", "Close", "Rename",
+		"Fsync directory", "SetTime",
+	}
+	if got := p.ops(); !slices.Equal(got, want) {
+		t.Errorf("calls:\n got %q\nwant %q", got, want)
+	}
+}
+
+func TestAVolatileWriteSyncsNothing(t *testing.T) {
+	p := newPlace(t)
+	must(t, atomicfile.WriteVolatile(p.dir, "f", []byte("new"), 0o600))
+	want := []string{"Stat", "Create", "Chown", "Chmod", "Write", "Close", "Rename"}
+	if got := p.ops(); !slices.Equal(got, want) {
+		t.Errorf("calls %q, want %q", got, want)
+	}
+	p.holds("f", "new")
+}
+
+func TestAFileThatIsRightIsNotWritten(t *testing.T) {
+	p := newPlace(t)
+	must(t, write(p.dir))
+	p.log.Calls = nil
+	must(t, write(p.dir))
+	for _, op := range p.ops() {
+		if !slices.Contains([]string{"Stat", "Stat directory", "Open", "Read", "Close"}, op) {
+			t.Errorf("the second write made a call %s", op)
+		}
+	}
+}
+
+func TestADifferenceIsWritten(t *testing.T) {
+	for name, differ := range map[string]func(p *place) error{
+		"content": func(p *place) error { return os.WriteFile(p.at("f"), []byte("NEW"), 0o600) },
+		"length":  func(p *place) error { return os.Truncate(p.at("f"), 2) },
+		"mode":    func(p *place) error { return os.Chmod(p.at("f"), 0o644) },
+		"setuid":  func(p *place) error { return unix.Chmod(p.at("f"), 0o4600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			must(t, write(p.dir))
+			must(t, differ(p))
+			must(t, write(p.dir))
+			p.holds("f", "new")
+			if info, err := os.Stat(p.at("f")); err != nil || info.Mode() != 0o600 {
+				t.Errorf("mode %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+func TestAnotherOwnerIsWritten(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	p := newPlace(t)
+	must(t, write(p.dir))
+	must(t, os.Chown(p.at("f"), 7, 7))
+	must(t, write(p.dir))
+	var s unix.Stat_t
+	must(t, unix.Stat(p.at("f"), &s))
+	if s.Uid != 0 || s.Gid != 0 {
+		t.Errorf("belongs to %d:%d", s.Uid, s.Gid)
+	}
+}
+
+// The directory's fsync fails: the content is in place, and the next write of the
+// same content must not be skipped, whichever process makes it.
+func TestANameThatIsNotDurableIsWrittenAgain(t *testing.T) {
+	p := newPlace(t)
+	p.put("f", "old")
+	p.log.Fail = func(_ int, c record.Call) error {
+		if c.Op == "Fsync" && c.Dir {
+			return unix.EIO
+		}
+		return nil
+	}
+	err := write(p.dir)
+	if !errors.Is(err, atomicfile.ErrNotDurable) || !errors.Is(err, unix.EIO) {
+		t.Fatalf("error %v", err)
+	}
+	p.holds("f", "new")
+	p.clean()
+	p.log.Fail, p.log.Calls = nil, nil
+	must(t, write(p.dir))
+	if !slices.Contains(p.ops(), "Rename") {
+		t.Error("the next write was skipped")
+	}
+	p.log.Calls = nil
+	must(t, write(p.dir))
+	if slices.Contains(p.ops(), "Rename") {
+		t.Error("the write after that was not")
+	}
+}
+
+// A process that is killed after the rename leaves a name that may be lost.
+func TestANameIsWrittenAgainAfterAKillBeforeItWasDurable(t *testing.T) {
+	p := newPlace(t)
+	p.put("f", "old")
+	kill(p, write, func(_ int, c record.Call) bool { return c.Op == "Fsync" && c.Dir })
+	p.holds("f", "new")
+	p.log.Calls = nil
+	must(t, write(p.dir))
+	if !slices.Contains(p.ops(), "Rename") {
+		t.Error("the write was skipped")
+	}
+}
+
+func TestADurableFileHasAnOrdinaryTime(t *testing.T) {
+	p := newPlace(t)
+	must(t, write(p.dir))
+	info, err := os.Stat(p.at("f"))
+	must(t, err)
+	if d := time.Since(info.ModTime()); d < -time.Minute || d > time.Minute {
+		t.Errorf("modified %v", info.ModTime())
+	}
+}
+
+func TestShortWritesAreContinued(t *testing.T) {
+	p := newPlace(t)
+	p.dir.System = slow{p.log}
+	content := []byte(strings.Repeat("0123456789", 100))
+	must(t, atomicfile.Write(p.dir, "f", content, 0o600))
+	p.holds("f", string(content))
+	must(t, atomicfile.Write(p.dir, "f", content, 0o600))
+}
+
+// slow takes and gives one byte at a time, and is interrupted before each.
+type slow struct{ *record.System }
+
+func (s slow) Write(fd int, b []byte) (int, error) {
+	if len(b)%2 == 1 && len(s.Calls)%2 == 0 {
+		_, _ = s.Stat(fd, "")
+		return -1, unix.EINTR
+	}
+	return s.System.Write(fd, b[:min(len(b), 1)])
+}
+
+func (s slow) Read(fd int, b []byte) (int, error) { return s.System.Read(fd, b[:min(len(b), 1)]) }
+
+func TestAFileThatTakesNothingIsFull(t *testing.T) {
+	p := newPlace(t)
+	p.put("f", "old")
+	p.dir.System = full{p.log}
+	if err := write(p.dir); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("error %v", err)
+	}
+	p.holds("f", "old")
+	p.clean()
+}
+
+type full struct{ *record.System }
+
+func (full) Write(int, []byte) (int, error) { return 0, nil }
+
+func TestANameMustBeOneElement(t *testing.T) {
+	p := newPlace(t)
+	for _, name := range []string{"", ".", "..", "a/b", "/f", "a\x00b"} {
+		if err := atomicfile.Write(p.dir, name, nil, 0o600); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("write %q: %v", name, err)
+		}
+		if _, err := atomicfile.CreateExclusive(p.dir, name, nil, 0o600); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("create %q: %v", name, err)
+		}
+		if err := atomicfile.Remove(p.dir, name); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("remove %q: %v", name, err)
+		}
+	}
+}
+
+// The label is the one of the final name, and is there before owner and content are.
+func TestTheLabelComesFirstAndIsOfTheFinalName(t *testing.T) {
+	p := newPlace(t)
+	var labelled string
+	p.dir.Label = func(fd int, path string) error {
+		labelled = path
+		p.log.Calls = append(p.log.Calls, record.Call{Op: "Label"})
+		return nil
+	}
+	must(t, write(p.dir))
+	ops := p.ops()
+	if i := slices.Index(ops, "Label"); ops[i-1] != "Create" || ops[i+1] != "Chown" {
+		t.Errorf("calls %q", ops)
+	}
+	if labelled != p.at("f") {
+		t.Errorf("label of %s", labelled)
+	}
+}
+
+func TestALabelThatFailsLeavesTheOldFile(t *testing.T) {
+	p := newPlace(t)
+	p.put("f", "old")
+	p.dir.Label = func(int, string) error { return unix.EOPNOTSUPP }
+	if err := write(p.dir); !errors.Is(err, unix.EOPNOTSUPP) {
+		t.Errorf("error %v", err)
+	}
+	p.holds("f", "old")
+	p.clean()
+}
+
+// R109: whoever reads while the file is replaced finds one whole content.
+func TestAReaderNeverSeesAPart(t *testing.T) {
+	p := newPlace(t)
+	contents := []string{strings.Repeat("a", 70000), strings.Repeat("b", 30000)}
+	p.put("f", contents[0])
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				got, err := os.ReadFile(p.at("f"))
+				if err != nil || !slices.Contains(contents, string(got)) {
+					t.Errorf("read %d bytes, %v", len(got), err)
+					return
+				}
+			}
+		})
+	}
+	dir := p.dir
+	dir.System = nil
+	for i := range 300 {
+		must(t, atomicfile.WriteVolatile(dir, "f", []byte(contents[i&1]), 0o644))
+	}
+	close(stop)
+	readers.Wait()
+}

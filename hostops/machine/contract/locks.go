@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// locks is how two runs are kept apart.
+var locks = []sentence{
+	{"a lock excludes, and names its holder", func(t *testing.T, w World, m *machine.Machine) {
+		release, err := m.Locks.TryLock("/run/l", "bootstrap up, pid 1")
+		works(t, "lock", err)
+		for _, other := range []*machine.Machine{m, w.Machine()} {
+			_, err = other.Locks.TryLock("/run/l", "second")
+			var busy *machine.BusyError
+			if !errors.As(err, &busy) || busy.Holder != "bootstrap up, pid 1" || busy.Path != "/run/l" {
+				t.Errorf("second lock: %v", err)
+			}
+		}
+		works(t, "release", release())
+		release, err = w.Machine().Locks.TryLock("/run/l", "third")
+		works(t, "lock after release", err)
+		works(t, "release", release())
+	}},
+	{"a release ends its own lock only, and only once", func(t *testing.T, w World, m *machine.Machine) {
+		first, err := m.Locks.TryLock("/run/l", "first")
+		works(t, "lock", err)
+		works(t, "release", first())
+		second, err := m.Locks.TryLock("/run/l", "second")
+		works(t, "lock", err)
+		works(t, "release the first again", first())
+		if _, err := m.Locks.TryLock("/run/l", "third"); err == nil {
+			t.Error("the second lock is gone")
+		}
+		works(t, "release", second())
+	}},
+	{"locks of two paths do not meet", func(t *testing.T, w World, m *machine.Machine) {
+		a, err := m.Locks.TryLock("/run/a", "a")
+		works(t, "lock", err)
+		b, err := m.Locks.TryLock("/run/b", "b")
+		works(t, "lock", err)
+		works(t, "release", errors.Join(a(), b()))
+	}},
+	{"an old note is no lock", func(t *testing.T, w World, m *machine.Machine) {
+		w.PutFile("/run/l", "a process that died")
+		release, err := m.Locks.TryLock("/run/l", "new")
+		works(t, "lock", err)
+		works(t, "release", release())
+	}},
+	{"a lock file that was removed is made anew", func(t *testing.T, w World, m *machine.Machine) {
+		release, err := m.Locks.TryLock("/run/l", "first")
+		works(t, "lock", err)
+		works(t, "release", release())
+		works(t, "remove", m.Files.Remove("/run/l"))
+		release, err = m.Locks.TryLock("/run/l", "second")
+		works(t, "lock", err)
+		works(t, "release", release())
+	}},
+	{"the directory must exist, and the file be one", func(t *testing.T, w World, m *machine.Machine) {
+		_, err := m.Locks.TryLock("/run/none/l", "x")
+		fails(t, "lock", err, fs.ErrNotExist)
+		w.PutFile("/run/real", "")
+		w.PutLink("/run/l", "real")
+		_, err = m.Locks.TryLock("/run/l", "x")
+		fails(t, "lock a link", err, machine.ErrNotRegular)
+		w.PutDir("/run/d", 0o755)
+		_, err = m.Locks.TryLock("/run/d", "x")
+		fails(t, "lock a directory", err, machine.ErrNotRegular)
+	}},
+}
