@@ -46,9 +46,9 @@ func refuse(err error) error {
 	const adopt = "bootstrap up --adopt"
 	switch {
 	case errors.Is(err, ledger.ErrNewer):
-		return &RefusedError{Reason: v1alpha1.ReasonLedgerNewer, Fix: "install the version of bootstrap that wrote it", Err: err}
+		return &RefusedError{Reason: item.Reason(v1alpha1.ReasonLedgerNewer), Fix: "install the version of bootstrap that wrote it", Err: err}
 	case errors.Is(err, ledger.ErrUnreadable), errors.Is(err, ledger.ErrLost):
-		return &RefusedError{Reason: v1alpha1.ReasonLedgerUnreadable, Fix: adopt, Err: err}
+		return &RefusedError{Reason: item.Reason(v1alpha1.ReasonLedgerUnreadable), Fix: adopt, Err: err}
 	default:
 		return err
 	}

@@ -83,7 +83,7 @@ func (h *Host) input(profiles []v1alpha1.HostProfile) (*Input, error) {
 	}
 	in, err := h.SavedInput()
 	if err != nil {
-		return nil, &RefusedError{Reason: v1alpha1.ReasonLedgerUnreadable, Fix: "bootstrap up -f FILE", Err: err}
+		return nil, &RefusedError{Reason: item.Reason(v1alpha1.ReasonLedgerUnreadable), Fix: "bootstrap up -f FILE", Err: err}
 	}
 	if in == nil {
 		return nil, &RefusedError{Fix: "bootstrap up --profile kubernetes", Err: ErrNotManaged}

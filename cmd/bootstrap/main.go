@@ -11,10 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/command"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version"
 )
-
-// version is set by the linker: -ldflags "-X main.version=v1.2.3".
-var version string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -29,7 +27,7 @@ func main() {
 		Now:      time.Now,
 		Root:     os.Geteuid() == 0,
 		PID:      os.Getpid(),
-		Version:  version,
+		Version:  version.Linked(),
 	})
 	os.Exit(int(code))
 }

@@ -46,7 +46,7 @@ func (p *place) at(name string) string { return filepath.Join(p.path, name) }
 
 func (p *place) put(name, content string) {
 	p.t.Helper()
-	must(p.t, os.WriteFile(p.at(name), []byte(content), 0o644))
+	must(p.t, os.WriteFile(p.at(name), []byte(content), 0o600))
 }
 
 // holds holds a file against a content; "-" is no file.

@@ -103,6 +103,58 @@ func TestAnotherOwnerIsWritten(t *testing.T) {
 	}
 }
 
+// A close may be where a file system says that it could not keep the content. The
+// descriptor is gone all the same: a second close could hit somebody else's.
+func TestACloseThatFailsCountsAndIsNotRepeated(t *testing.T) {
+	for _, errno := range []unix.Errno{unix.EIO, unix.ENOSPC, unix.EDQUOT, unix.EINTR} {
+		p := newPlace(t)
+		p.put("f", "old and longer")
+		closed := 0
+		p.log.Fail = func(_ int, c record.Call) error {
+			if c.Op != "Close" {
+				return nil
+			}
+			closed++
+			return errno
+		}
+		if err := write(p.dir); !errors.Is(err, errno) {
+			t.Errorf("error %v, want %v", err, errno)
+		}
+		if closed != 1 {
+			t.Errorf("closed %d times", closed)
+		}
+		p.holds("f", "old and longer")
+		p.clean()
+	}
+}
+
+func TestATemporaryNameIsNeverTakenOver(t *testing.T) {
+	p := newPlace(t)
+	p.put("file", "theirs")
+	must(t, os.Symlink("elsewhere", p.at("link")))
+	for _, name := range []string{"file", "link"} {
+		if _, err := (atomicfile.Kernel{}).Create(p.dir.FD, name); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("create %s: %v", name, err)
+		}
+	}
+	p.holds("file", "theirs")
+	p.holds("elsewhere", "-")
+}
+
+func TestATakenTemporaryNameIsReplacedByAnother(t *testing.T) {
+	p := newPlace(t)
+	taken := 0
+	p.log.Fail = func(_ int, c record.Call) error {
+		if c.Op == "Create" && taken < 2 {
+			taken++
+			return unix.EEXIST
+		}
+		return nil
+	}
+	must(t, write(p.dir))
+	p.holds("f", "new")
+}
+
 // The directory's fsync fails: the content is in place, and the next write of the
 // same content must not be skipped, whichever process makes it.
 func TestANameThatIsNotDurableIsWrittenAgain(t *testing.T) {

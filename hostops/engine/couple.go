@@ -88,7 +88,7 @@ func learn(m, d *change, eff item.Effect) {
 // that follow it would be without us.
 func follow(m, d *change, eff item.Effect) {
 	if d.Entry != nil && d.Entry.Follows == m.Key {
-		d.moveBefore(eff.To)
+		moveBefore(d, eff.To)
 	}
 }
 
@@ -142,7 +142,7 @@ func disturb(m, d *change, eff item.Effect) {
 }
 
 // moveBefore moves what is given back along with the master that it follows.
-func (d *change) moveBefore(to item.State) {
+func moveBefore(d *change, to item.State) {
 	givenBack := d.Verb == item.Restore || d.Verb == item.Release && d.Got == d.Entry.Before && d.Entry.Owns(d.Got)
 	d.Entry.Before = to
 	if givenBack {
@@ -158,7 +158,7 @@ func writeAfter(m, d *change, eff item.Effect) {
 	case d.Verb == item.Release && d.Entry != nil && d.Got == d.Entry.Before:
 		d.To, d.Verb = d.Got, item.Restore
 	case d.Entry == nil && d.Verb != item.Adopt:
-		d.protect(m, eff)
+		protect(m, d, eff)
 	case d.Clamped:
 		d.To, d.Verb = d.Entry.Target, item.Set
 	case d.Verb != item.Release:
@@ -168,20 +168,20 @@ func writeAfter(m, d *change, eff item.Effect) {
 
 // protect decides about an item that nobody here owns. One that somebody set on its own,
 // or that is wished as it is, is put back. One that follows its master goes with it.
-func (d *change) protect(m *change, eff item.Effect) {
+func protect(m, d *change, eff item.Effect) {
 	switch follows := d.Got == eff.Follows; {
 	case d.Want != nil && d.Follows == m.Key:
 		d.To, d.Verb = d.Got, item.Set // it was right because of our master: from now on it is ours
 	case d.Want != nil || !follows:
 		d.To, d.Verb, d.store = d.Got, item.PutBack, item.Volatile
 	case !eff.Forced && m.isOurs():
-		d.carry(m, eff.To)
+		carry(m, d, eff.To)
 	}
 }
 
 // carry takes an item along that has our value because its master had it: the kernel
 // does not count an interface as following that was made after the master was written.
-func (d *change) carry(m *change, to item.State) {
+func carry(m, d *change, to item.State) {
 	d.Entry = &item.Entry{
 		Before: to, Ours: []item.State{d.Got}, Target: d.Got, Settled: d.Got,
 		Phase: item.Applied, Epoch: d.Traits.Epoch, Follows: m.Key,

@@ -18,6 +18,7 @@ type run struct {
 	changes  map[item.Key]*change
 	order    []*change // by rank, then key
 	patterns []item.Want
+	blocked  map[item.Key]*item.Error // wishes that must not be applied now
 	boot     bootRun
 	final    bool // everything is given back
 }
@@ -38,7 +39,7 @@ type change struct {
 // gather collects the stage's items, those wished and those recorded, observes them
 // and plans each.
 func (r *run) gather(ctx context.Context, want item.Desired) error {
-	wants, err := r.expand(ctx, want)
+	wants, err := r.wishes(ctx, want)
 	if err != nil {
 		return err
 	}
@@ -54,39 +55,13 @@ func (r *run) gather(ctx context.Context, want item.Desired) error {
 		byKey[w.Key] = w
 		r.plan(ctx, w.Key, w)
 	}
-	for _, book := range []item.Store{item.Durable, item.Volatile} {
-		for _, k := range r.engine.Ledger.Book(book).Keys() {
-			if byKey[k] == nil && !r.isBoot(k) && r.changes[k] == nil {
-				r.plan(ctx, k, nil)
-			}
+	for _, k := range r.engine.Ledger.Keys() {
+		if byKey[k] == nil && !r.isBoot(k) {
+			r.plan(ctx, k, nil)
 		}
 	}
 	r.sort()
 	return nil
-}
-
-// expand returns the wishes of this stage, patterns resolved to the items that they
-// name now.
-func (r *run) expand(ctx context.Context, want item.Desired) ([]item.Want, error) {
-	var all []item.Want
-	for _, op := range r.stage.Operations {
-		var wants []item.Want
-		for _, w := range want.Wants {
-			if r.stage.operation(w.Key) == op {
-				wants = append(wants, w)
-			}
-		}
-		if x, ok := op.(item.Expander); ok {
-			single, patterns, err := x.Expand(ctx, wants)
-			if err != nil {
-				return nil, fmt.Errorf("expand the patterns of stage %s: %w", r.stage.Name, err)
-			}
-			wants = single
-			r.patterns = append(r.patterns, patterns...)
-		}
-		all = append(all, wants...)
-	}
-	return slices.DeleteFunc(all, func(w item.Want) bool { return w.Unmanaged }), nil
 }
 
 // plan observes one item and decides about it. A key that no operation of the stage
@@ -101,6 +76,10 @@ func (r *run) plan(ctx context.Context, k item.Key, w *item.Want) *change {
 	store := placeRecord(&traits, w, entry, old)
 	got, err := op.Observe(ctx, k)
 	c := &change{op: op, store: store, old: old, err: err}
+	if why := r.blocked[k]; why != nil && w != nil {
+		held := *w
+		held.Hold, w, c.err = true, &held, why
+	}
 	c.Change = item.Plan(item.Finding{
 		Key: k, Want: w, Got: got, Entry: entry, Traits: traits,
 		Line: r.boot.line(k),

@@ -191,7 +191,8 @@ func (w *modelWorld) write(key, value string) {
 	w.foreign(key, value)
 	paths := w.dependants(key)
 	mark(w.touched, paths)
-	if len(paths) > 1 || slices.Contains(oursEver(key), value) || w.known(key) {
+	follows := strings.HasPrefix(key, "net.ipv4.conf.")
+	if follows || len(paths) > 1 || slices.Contains(oursEver(key), value) || w.known(key) {
 		mark(w.loose, paths) // repaired, or not to be told from ours, or others follow it
 	}
 	if key == "net.ipv4.conf.default.rp_filter" && w.known(key) {

@@ -12,7 +12,7 @@ import (
 // wish and nobody's record are not told.
 func (r *run) results(dry bool) []item.Result {
 	var out []item.Result
-	if res, ok := r.boot.result(r, dry); ok {
+	if res, ok := r.bootResult(); ok {
 		out = append(out, res)
 	}
 	for _, c := range r.order {
@@ -67,6 +67,9 @@ func (c *change) outcome(dry bool) item.Outcome {
 	case item.Blocked:
 		return c.blocked()
 	case item.None:
+		if c.Held && c.err != nil {
+			return item.Failed // blocked: nothing is written, and the wish does not hold
+		}
 		if c.Held {
 			return item.Kept
 		}
@@ -126,8 +129,9 @@ func (c *change) explainKernel(res *item.Result) {
 	res.Message = fmt.Sprintf("reads %s after %s was written: somebody else writes it too", res.Now, c.To)
 }
 
-// result tells the boot file, if there is anything to tell.
-func (b *bootRun) result(r *run, dry bool) (item.Result, bool) {
+// bootResult tells the boot file, if there is anything to tell.
+func (r *run) bootResult() (item.Result, bool) {
+	b := &r.boot
 	if b.op == nil || b.failed == nil && b.verb == item.None {
 		return item.Result{}, false
 	}

@@ -119,7 +119,9 @@ func (p *page) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(h[:len(h)-1:len(h)-1], ",\"entries\":{"...)
+	var out []byte
+	out = append(out, h[:len(h)-1]...)
+	out = append(out, ",\"entries\":{"...)
 	for i, key := range slices.Sorted(maps.Keys(p.entries)) {
 		if i > 0 {
 			out = append(out, ',')

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -94,6 +95,18 @@ func (l *Ledger) Entry(k item.Key) (*item.Entry, item.Store) {
 		return e, item.Durable
 	}
 	return l.Volatile.Entry(k), item.Volatile
+}
+
+// Keys returns every recorded key once, sorted.
+func (l *Ledger) Keys() []item.Key {
+	keys := l.Durable.Keys()
+	for _, k := range l.Volatile.Keys() {
+		if l.Durable.Entry(k) == nil {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // Book returns the book of a store.

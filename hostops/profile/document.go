@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,6 +24,13 @@ type document struct {
 	unusable map[string]bool  // paths whose value is wrong, so that more complaints would be noise
 	meant    map[string]bool  // paths that a misspelt field was probably meant to be
 	mistakes int
+	cursor   cursor
+}
+
+// cursor is where a document was last looked at.
+type cursor struct {
+	line, column int // as in a node
+	offset       int // in the line, in bytes
 }
 
 // place is where a field is written.
@@ -102,6 +110,23 @@ func (d *document) placeOf(node *yaml.Node) place {
 		at.width += 2
 	}
 	return at
+}
+
+// from returns the line of a node from the node on. Nodes are visited in the order of the
+// text, and a line may be as long as the file: so it goes on where it was last time.
+func (d *document) from(node *yaml.Node) []byte {
+	if node.Line < 1 || d.first+node.Line > d.last {
+		return nil
+	}
+	line := d.file.lines[d.first+node.Line-1]
+	if d.cursor.line != node.Line || d.cursor.column > node.Column {
+		d.cursor = cursor{line: node.Line, column: 1}
+	}
+	for ; d.cursor.column < node.Column && d.cursor.offset < len(line); d.cursor.column++ {
+		_, size := utf8.DecodeRune(line[d.cursor.offset:])
+		d.cursor.offset += size
+	}
+	return line[d.cursor.offset:]
 }
 
 // located gives a mistake the place of its field, or of the nearest field around it.

@@ -85,6 +85,13 @@ func onlyComments(lines [][]byte) bool {
 
 func isText(text []byte) bool { return utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 }
 
+// hasOddLineBreak tells whether there is a line break that YAML knows and most editors do
+// not: a lone CR, NEL, or the line and paragraph separators of Unicode. With one of them,
+// nobody sees the lines that the parser counts.
+func hasOddLineBreak(text []byte) bool {
+	return bytes.ContainsAny(text, "\u0085\u2028\u2029") || bytes.Count(text, []byte("\r")) != bytes.Count(text, []byte("\r\n"))
+}
+
 // cut keeps a quoted value short.
 func cut(text string) string {
 	const most = 128

@@ -45,6 +45,9 @@ func FuzzLoad(f *testing.F) {
 		for i := range profiles {
 			wantStable(t, &profiles[i])
 		}
+		if len(profiles) == 1 && !bytes.Contains(text, []byte("---")) {
+			wantSameForKubectl(t, text, &profiles[0])
+		}
 	})
 }
 
@@ -88,5 +91,17 @@ func wantStable(t *testing.T, p *v1alpha1.HostProfile) {
 	}
 	if want, have := asJSON(t, p), asJSON(t, again[0]); want != have {
 		t.Fatalf("%s became %s", want, have)
+	}
+}
+
+// wantSameForKubectl checks that the other reader of the same file, if it takes it at all,
+// wants the same of a host.
+func wantSameForKubectl(t *testing.T, text []byte, p *v1alpha1.HostProfile) {
+	var other v1alpha1.HostProfile
+	if err := sigsyaml.Unmarshal(text, &other); err != nil {
+		return
+	}
+	if want, have := asJSON(t, other.Spec), asJSON(t, p.Spec); want != have {
+		t.Fatalf("kubectl sees %s and we see %s", want, have)
 	}
 }

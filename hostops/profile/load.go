@@ -125,6 +125,8 @@ func (f *file) open(text []byte) bool {
 		f.report(InputError{Reason: ReasonEmpty, Message: "the file is empty", Hint: "see the profiles that are built in: bootstrap profiles"})
 	case !isText(text):
 		f.report(InputError{Reason: ReasonNotYAML, Message: "the file is not UTF-8 text", Hint: "write a HostProfile in YAML"})
+	case hasOddLineBreak(text):
+		f.report(InputError{Reason: ReasonNotYAML, Message: "the file has a line break that is neither LF nor CRLF", Hint: "save it with the line breaks of Unix"})
 	default:
 		f.lines = bytes.Split(text, []byte("\n"))
 		return true

@@ -12,7 +12,7 @@ import (
 
 // isMapping reports a node that has no fields.
 func (d *document) isMapping(node *yaml.Node, path string) bool {
-	if node.Kind == yaml.MappingNode && node.Style&yaml.TaggedStyle == 0 {
+	if node.Kind == yaml.MappingNode {
 		return true
 	}
 	e := InputError{Reason: ReasonWrongType, Message: "must be a mapping (name: value) and is " + nodeWord(node)}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -16,12 +17,22 @@ func (d *document) isScalar(node *yaml.Node, path, want string) bool {
 	switch {
 	case node.Kind != yaml.ScalarNode:
 		d.reject(node, path, InputError{Reason: ReasonWrongType, Message: "must be " + want + " and is " + nodeWord(node)})
-	case node.Style&yaml.TaggedStyle != 0:
-		d.reject(node, path, InputError{Reason: ReasonWrongType, BadValue: node.Tag, Message: "has the tag " + node.Tag, Hint: "remove the tag, and quote what should be text"})
+	case d.isTagged(node):
+		d.reject(node, path, InputError{Reason: ReasonWrongType, BadValue: node.Tag, Message: "has a tag of YAML", Hint: "remove the tag, and quote what should be text"})
 	default:
 		return true
 	}
 	return false
+}
+
+// isTagged tells whether a node has an explicit type. The parser keeps no trace of a lone
+// exclamation mark, which makes text of what follows: only the file shows it.
+func (d *document) isTagged(node *yaml.Node) bool {
+	if node.Style&yaml.TaggedStyle != 0 {
+		return true
+	}
+	written := bytes.TrimPrefix(d.from(node), []byte("&"+node.Anchor))
+	return bytes.HasPrefix(bytes.TrimLeft(written, " \t"), []byte("!"))
 }
 
 func plain(node *yaml.Node) bool { return node.Style&^yaml.FlowStyle == 0 }

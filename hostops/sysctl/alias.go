@@ -61,6 +61,22 @@ func canonicalName(n Name) (Name, uint64) {
 	return Name(strings.TrimSuffix(string(n), attribute) + u.newer), u.factor
 }
 
+// olderNames returns the names in a coarser unit that an item also has.
+func olderNames(n Name) []Name {
+	var names []Name
+	for _, older := range units {
+		for attribute, u := range older {
+			stem, ok := strings.CutSuffix(string(n), "."+u.newer)
+			if o := Name(stem + "." + attribute); ok {
+				if to, factor := canonicalName(o); to == n && factor != 1 {
+					names = append(names, o)
+				}
+			}
+		}
+	}
+	return names
+}
+
 // pair is two keys of which only the one that was written last is in force; the other
 // then reads as 0.
 type pair struct {

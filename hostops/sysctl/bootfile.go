@@ -28,6 +28,10 @@ type line struct {
 	value string
 }
 
+func (l line) String() string {
+	return strings.TrimSpace(spell(l.name)+" = "+l.value) + "\n" // both readers set an empty value
+}
+
 // Render implements item.BootFile. The text is in the part of the grammar that both
 // readers share: one "key = value" a line, masters first, since their lines change
 // others. The last of several patterns that match wins, and a reader goes on when
@@ -35,11 +39,11 @@ type line struct {
 func (BootFile) Render(lines map[item.Key]item.State, patterns []item.Want) item.State {
 	var b strings.Builder
 	for _, l := range ordered(lines) {
-		b.WriteString(spell(l.name) + " = " + l.value + "\n")
+		b.WriteString(l.String())
 	}
 	for _, p := range patterns {
 		if l, ok := assignment(p.Key, p.State); ok && !p.Unmanaged && l.name.spares() {
-			b.WriteString("-" + spell(l.name) + " = " + l.value + "\n")
+			b.WriteString("-" + l.String())
 		}
 	}
 	if b.Len() == 0 {
@@ -72,7 +76,7 @@ func assignment(k item.Key, s item.State) (line, bool) {
 		n, value := member(s)
 		return line{n, value}, value != ""
 	}
-	return line{n, s.Text()}, s.Text() != ""
+	return line{n, s.Text()}, true
 }
 
 // spell returns a name as both readers take it. The slash form is for interfaces with

@@ -2,9 +2,7 @@ package sysctl
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -39,8 +37,8 @@ var notCopied = []string{
 // rule says what a write of one key, from one text to another, changes in others.
 type rule func(o *Operation, from, to string) ([]item.Effect, error)
 
-// masters are the keys, other than those of interfaces' directories, with a rule.
-var masters = map[Name]rule{
+// rules are those of single keys. Interfaces' directories have theirs above.
+var rules = map[Name]rule{
 	ipForward:                         (*Operation).forwardIPv4,
 	watchdog:                          (*Operation).switchWatchdogs,
 	softWatchdog:                      showWatchdogs(softWatchdog),
@@ -51,9 +49,10 @@ var masters = map[Name]rule{
 }
 
 // isMaster reports whether a write to the key is a write to others, whatever they hold.
+// The keys of the two watchdogs only show in their switch.
 func isMaster(n Name) bool {
-	if masters[n] != nil {
-		return true
+	if rules[n] != nil {
+		return n != softWatchdog && n != nmiWatchdog
 	}
 	dir, link, attribute, ok := n.split()
 	_, spreads := spread[attribute]
@@ -87,7 +86,7 @@ func (o *Operation) Effects(_ context.Context, k item.Key, from, to item.State) 
 }
 
 func (o *Operation) effects(n Name, from, to string) ([]item.Effect, error) {
-	if f := masters[n]; f != nil {
+	if f := rules[n]; f != nil {
 		return f(o, from, to)
 	}
 	dir, link, attribute, ok := n.split()
@@ -101,90 +100,4 @@ func (o *Operation) effects(n Name, from, to string) ([]item.Effect, error) {
 	default:
 		return nil, nil
 	}
-}
-
-// follow is the effect on a key that holds its master's value.
-func follow(from, to string) item.Effect {
-	return item.Effect{Follows: item.Text(from), To: item.Text(to)}
-}
-
-// toLinks is one effect on an attribute of every present interface, and of default if
-// that is asked for. A kernel without the directory has none.
-func (o *Operation) toLinks(dir, attribute string, withDefault bool, e item.Effect) ([]item.Effect, error) {
-	links, err := o.links(dir)
-	if err != nil {
-		return nil, ignoreMissing(err)
-	}
-	var effects []item.Effect
-	for _, link := range links {
-		if link == allLinks || link == defaultLink && !withDefault {
-			continue
-		}
-		e.Key = Key(of(dir, link, attribute))
-		effects = append(effects, e)
-	}
-	return effects, nil
-}
-
-// forwardIPv4: ip_forward sets forwarding everywhere and turns the machine from a host,
-// which accepts redirects, into a router, which does not. The kernel does so whenever
-// the number changes, from 1 to 2 as well.
-func (o *Operation) forwardIPv4(from, to string) ([]item.Effect, error) {
-	e := follow(from, to)
-	e.Forced = true
-	effects, err := o.toLinks("net.ipv4.conf", "forwarding", true, e)
-	redirects := follow(not(from), not(to))
-	redirects.Key, redirects.Forced = Key("net.ipv4.conf.all.accept_redirects"), true
-	return append(effects, redirects), err
-}
-
-func not(number string) string {
-	if number == "0" {
-		return "1"
-	}
-	return "0"
-}
-
-// allowCongestionControl: an algorithm that becomes the default becomes one that every
-// program may choose, and stays so when the default is given back.
-func (o *Operation) allowCongestionControl(_, to string) ([]item.Effect, error) {
-	const allowed Name = "net.ipv4.tcp_allowed_congestion_control"
-	text, err := o.m.Proc.ReadSysctl(allowed.Path())
-	if err != nil || slices.Contains(strings.Fields(text), to) {
-		return nil, ignoreMissing(err)
-	}
-	return []item.Effect{{Key: Key(allowed), To: Value(allowed, text+" "+to), Forced: true}}, nil
-}
-
-// pathManagers are the numbers that the older key has for what the newer one names.
-var pathManagers = map[string]string{"kernel": "0", "userspace": "1"}
-
-// renamePathManager: path_manager, since 6.16, sets the older pm_type.
-func (o *Operation) renamePathManager(from, to string) ([]item.Effect, error) {
-	return o.present("net.mptcp.pm_type", pathManagers[from], pathManagers[to])
-}
-
-func (o *Operation) numberPathManager(from, to string) ([]item.Effect, error) {
-	names := make(map[string]string)
-	for name, number := range pathManagers {
-		names[number] = name
-	}
-	return o.present("net.mptcp.path_manager", names[from], names[to])
-}
-
-// present is a forced effect on a key that not every kernel has.
-func (o *Operation) present(n Name, from, to string) ([]item.Effect, error) {
-	if _, err := o.m.Proc.ReadSysctl(n.Path()); err != nil || to == "" {
-		return nil, ignoreMissing(err)
-	}
-	e := follow(from, to)
-	e.Key, e.Forced = Key(n), true
-	return []item.Effect{e}, nil
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -76,6 +76,9 @@ func (n Name) check() error {
 	if len(elements) < 2 {
 		return fmt.Errorf("sysctl %q has no directory, as in kernel.pid_max", n)
 	}
+	if strings.Contains(elements[0], "/") {
+		return fmt.Errorf("sysctl %q: there is no such directory", n) // and it would read as slashes first
+	}
 	for _, e := range elements {
 		if err := checkElement(e); err != nil {
 			return fmt.Errorf("sysctl %q: %w", n, err)

@@ -10,6 +10,8 @@ type setting struct {
 	glob    bool // the name is a pattern
 	exclude bool // "-key" without a value: no pattern sets it
 	lenient bool // a "-" in front: failure is no error
+	spaced  bool // blanks follow the "-"
+	rooted  bool // a slash in front
 }
 
 // parseFile reads a sysctl.d file as both of its readers do. Lines that neither of
@@ -37,8 +39,10 @@ func parseLine(text string) (s setting, ok bool) {
 	if !assigned && !s.exclude {
 		return s, false
 	}
-	name, err := ParseFileName(strings.TrimSpace(key))
-	s.glob = strings.ContainsAny(key, "*?[")
+	trimmed := strings.TrimSpace(key)
+	s.spaced, s.rooted = trimmed != key, strings.HasPrefix(trimmed, "/")
+	name, err := ParseFileName(trimmed)
+	s.glob = strings.ContainsAny(trimmed, "*?[")
 	if err != nil && !s.glob {
 		return s, false
 	}

@@ -126,3 +126,21 @@ func (kernel) LinkIndex(name string) (int, error) {
 	}
 	return i.Index, nil
 }
+
+// disk is the real file system, to read only.
+type disk struct{ machine.Files }
+
+func diskMachine() *machine.Machine { return &machine.Machine{Files: disk{}} }
+
+func (disk) Read(path string) ([]byte, error)       { return os.ReadFile(path) }
+func (disk) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
+func (disk) Readlink(path string) (string, error)   { return os.Readlink(path) }
+
+func (disk) ReadDir(path string) ([]string, error) {
+	entries, err := os.ReadDir(path)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // ContainerOptions changes what NewContainer makes.
@@ -214,11 +215,27 @@ func (c *Container) exec(ctx context.Context, stdin io.Reader, argv []string) (P
 	if c.nspawn == nil || !c.nspawn.runs() {
 		return nil, fmt.Errorf("run %s: %s is down", argv[0], c.name)
 	}
-	full := append(append(c.enter(), "/usr/bin/env", "-i", "PATH="+guestPath, "HOME=/root", "LANG=C.UTF-8"), argv...)
+	full := append(c.enter(), "env", "-i", "PATH="+guestPath, "HOME=/root", "LANG=C.UTF-8", "setsid")
+	full = append(full, argv...)
 	cmd := exec.CommandContext(ctx, full[0], full[1:]...)
 	cmd.Dir = "/"
 	cmd.Stdin = stdin
-	return startProcess(ctx, c.cell, cmd)
+	return startGroup(ctx, c.cell, cmd, func() int { return entered(cmd.Process.Pid) })
+}
+
+// entered is the process that an nsenter has started in the container, by setsid
+// in a group of its own. That one must be killed, and nsenter left to reap it:
+// else the container keeps a zombie, for which its shutdown waits ten seconds.
+func entered(nsenter int) int {
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", nsenter, nsenter))
+	if err != nil {
+		return nsenter
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(content)))
+	if err != nil {
+		return nsenter // it has not come to start it
+	}
+	return child
 }
 
 // enter is the start of a command line that goes on in the container.

@@ -21,6 +21,7 @@ const pipeDelay = 2 * time.Second
 type process struct {
 	cmd    *exec.Cmd
 	ctx    context.Context
+	group  func() int // the process group to kill
 	stdout output
 	stderr output
 	both   output
@@ -29,9 +30,18 @@ type process struct {
 	err    error
 }
 
-// startProcess starts argv in the cell and kills it when ctx is done.
+// startProcess starts cmd in the cell and kills it when ctx is done.
 func startProcess(ctx context.Context, c *cell, cmd *exec.Cmd) (*process, error) {
-	p := &process{cmd: cmd, ctx: ctx, ended: make(chan struct{})}
+	return startGroup(ctx, c, cmd, nil)
+}
+
+// startGroup is startProcess for a program whose work is done by another process
+// group than its own.
+func startGroup(ctx context.Context, c *cell, cmd *exec.Cmd, group func() int) (*process, error) {
+	p := &process{cmd: cmd, ctx: ctx, group: group, ended: make(chan struct{})}
+	if group == nil {
+		p.group = func() int { return cmd.Process.Pid }
+	}
 	cmd.Stdout = io.MultiWriter(&p.stdout, &p.both)
 	cmd.Stderr = io.MultiWriter(&p.stderr, &p.both)
 	cmd.Cancel = p.Kill
@@ -68,7 +78,7 @@ func (p *process) Kill() error {
 		return nil
 	default:
 	}
-	err := syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	err := syscall.Kill(-p.group(), syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {
 		return nil
 	}

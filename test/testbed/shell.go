@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -87,11 +88,13 @@ func (s *shell) start(ctx context.Context, stdin io.Reader, argv []string) (Proc
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", argv[0], err)
 	}
-	p := &remoteProcess{session: session, name: argv[0], ended: make(chan struct{})}
+	p := &remoteProcess{shell: s, session: session, name: argv[0], ended: make(chan struct{})}
+	p.id.known = make(chan struct{})
+	p.id.rest = io.MultiWriter(&p.stdout, &p.both)
 	session.Stdin = stdin
-	session.Stdout = io.MultiWriter(&p.stdout, &p.both)
+	session.Stdout = &p.id
 	session.Stderr = io.MultiWriter(&p.stderr, &p.both)
-	if err := session.Start(quoteAll(argv)); err != nil {
+	if err := session.Start("echo $$; exec " + quoteAll(argv)); err != nil {
 		return nil, fmt.Errorf("run %s: %w", argv[0], errors.Join(err, session.Close()))
 	}
 	go p.watch(ctx)
@@ -100,14 +103,39 @@ func (s *shell) start(ctx context.Context, stdin io.Reader, argv []string) (Proc
 
 // remoteProcess is a program that runs at the other end of a shell.
 type remoteProcess struct {
+	shell   *shell
 	session *ssh.Session
 	name    string
+	id      firstLine
 	stdout  output
 	stderr  output
 	both    output
 	ended   chan struct{}
 	result  Result
 	err     error
+}
+
+// firstLine keeps the first line written to it and passes on the rest.
+type firstLine struct {
+	line  []byte
+	known chan struct{} // closed once line is whole
+	rest  io.Writer
+	whole bool
+}
+
+func (f *firstLine) Write(p []byte) (int, error) {
+	if f.whole {
+		return f.rest.Write(p)
+	}
+	line, rest, found := bytes.Cut(p, []byte("\n"))
+	f.line = append(f.line, line...)
+	if !found {
+		return len(p), nil
+	}
+	f.whole = true
+	close(f.known)
+	n, err := f.rest.Write(rest)
+	return len(p) - len(rest) + n, err
 }
 
 func (p *remoteProcess) watch(ctx context.Context) {
@@ -136,19 +164,24 @@ func (p *remoteProcess) Wait() (Result, error) {
 	return p.result, p.err
 }
 
-// Kill signals the program's process group: sshd starts each in a session of its
-// own.
+// Kill kills the program's process group by its id: sshd starts each program in
+// a group of its own, and does not pass on signals of root's sessions.
 func (p *remoteProcess) Kill() error {
 	select {
 	case <-p.ended:
 		return nil
-	default:
+	case <-p.id.known:
 	}
-	err := p.session.Signal(ssh.SIGKILL)
-	if errors.Is(err, io.EOF) {
-		return nil // it has just ended
+	session, err := p.shell.client.NewSession()
+	if err != nil {
+		return fmt.Errorf("kill %s: %w", p.name, err)
 	}
-	return err
+	defer session.Close()
+	// It fails if the program has just ended: no error.
+	if err := session.Run("kill -KILL -- -" + string(p.id.line)); !errors.As(err, new(*ssh.ExitError)) {
+		return err
+	}
+	return nil
 }
 
 func (p *remoteProcess) Output() string { return p.both.String() }

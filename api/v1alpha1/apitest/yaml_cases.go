@@ -43,6 +43,8 @@ func yamlScalarCases() []Case {
 		trap("2001-12-14", Loader, "a date"),
 		trap("18446744073709551615", Schema|Loader, `quote it: "18446744073709551615"`),
 		trap("!!str 1", Loader, "remove the tag"),
+		trap("! 1", Loader, "remove the tag"),
+		trap("&one ! 1", Loader, "remove the tag"),
 
 		{Name: "swap: off", YAML: document("nodeSelector: {}\nswap: off"), RefusedBy: Everybody, Field: "spec.swap", Message: "off is a boolean in YAML; write Keep or Disabled"},
 		{Name: "swap: ~", YAML: document("nodeSelector: {}\nswap: ~"), RefusedBy: NotValidate, Field: "spec.swap", Message: "~ is nothing in YAML; write Keep or Disabled"},

@@ -17,8 +17,9 @@ import (
 // kernel implements machine.Kernel.
 type kernel struct{ root *root }
 
-// LoadModule runs modprobe twice: once to learn what it would do, which is the only
-// way to tell the reasons apart without reading its messages, and once to do it.
+// LoadModule runs modprobe twice: once to learn what it would do (-D), which is the
+// only way to tell the reasons apart without reading its messages, and once to do it.
+// With -b a blacklisted module is left alone, as at boot; modprobe calls that success.
 func (k *kernel) LoadModule(ctx context.Context, name string) error {
 	if err := checkModule(name); err != nil {
 		return failed("load module", name, err)
@@ -26,21 +27,18 @@ func (k *kernel) LoadModule(ctx context.Context, name string) error {
 	if loaded(name) {
 		return nil
 	}
-	plan, err := k.root.run(ctx, modprobe, "--show-depends", name)
+	out, err := k.root.run(ctx, modprobe, "-D", name)
 	if err != nil {
 		return failed("load module", name, absent(err))
 	}
-	steps := parsePlan(plan)
+	steps := parsePlan(out)
 	if rule := steps.forbidden(); rule != "" {
 		return named("load module", name, fmt.Sprintf("modprobe.d says %q", rule), machine.ErrForbidden)
 	}
-	if _, err := k.root.run(ctx, modprobe, "--use-blacklist", name); err != nil {
+	if _, err := k.root.run(ctx, modprobe, "-b", name); err != nil {
 		return failed("load module", name, err)
 	}
-	if module := steps.module(); module != "" && !loaded(module) {
-		return named("load module", name, "blacklisted in modprobe.d", machine.ErrForbidden)
-	}
-	return nil
+	return steps.verify(name)
 }
 
 // checkModule refuses what modprobe could take for an option or a path.
@@ -79,7 +77,7 @@ func absent(err error) error {
 	return err
 }
 
-// plan is the lines of modprobe --show-depends: "insmod FILE [OPTIONS]",
+// plan is the lines of modprobe -D: "insmod FILE [OPTIONS]",
 // "builtin NAME" or "install COMMAND", the module itself last.
 type plan []string
 
@@ -104,16 +102,25 @@ func (p plan) forbidden() string {
 	return ""
 }
 
-// module returns the name under which the last file shows in /sys/module, which is
-// not the name asked for if that is an alias. It is empty if no file is loaded.
-func (p plan) module() string {
+// verify looks whether the kernel has the module now. What is built in need not show.
+func (p plan) verify(name string) error {
 	if len(p) == 0 {
-		return ""
+		return nil
 	}
-	f := strings.Fields(p[len(p)-1])
-	if len(f) < 2 || f[0] != "insmod" {
-		return ""
+	what, rest, _ := strings.Cut(p[len(p)-1], " ")
+	switch {
+	case what == "insmod" && !loaded(moduleOf(rest)):
+		return named("load module", name, "blacklisted in modprobe.d", machine.ErrForbidden)
+	case what == "install" && !loaded(name):
+		return named("load module", name, fmt.Sprintf("modprobe.d says %q", rest), machine.ErrForbidden)
 	}
-	name, _, _ := strings.Cut(path.Base(f[1]), ".ko")
+	return nil
+}
+
+// moduleOf returns the name under which a module's file shows in /sys/module, which
+// is not the name asked for if that is an alias.
+func moduleOf(file string) string {
+	file, _, _ = strings.Cut(file, " ")
+	name, _, _ := strings.Cut(path.Base(file), ".ko")
 	return strings.ReplaceAll(name, "-", "_")
 }

@@ -2,6 +2,7 @@ package linux
 
 import (
 	"fmt"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 
@@ -17,7 +18,7 @@ func Label(label func(fd int, path string) error) Option {
 	return func(h *host) { h.files.label = label }
 }
 
-// host is what New opens. It lives as long as the process.
+// host is what New opens. The handles are closed when nothing uses the machine.
 type host struct {
 	root    root
 	files   files
@@ -39,10 +40,11 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	for _, option := range options {
 		option(h)
 	}
-	if h.proc.sysctls.dir, err = unix.Open("/proc/sys", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err != nil {
+	if h.proc.sysctls, err = openSysctls(); err != nil {
 		unix.Close(fd)
-		return nil, fmt.Errorf("open /proc/sys: %w", translate(err))
+		return nil, err
 	}
+	runtime.AddCleanup(h, func(s *sysctls) { s.close(); unix.Close(fd) }, h.proc.sysctls)
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
 		Kernel: &h.kernel, Network: &h.network, Clock: clock{},

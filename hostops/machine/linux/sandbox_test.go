@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 
@@ -99,4 +100,16 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// eventually asks a question whose answer the garbage collector may change.
+func eventually(yes func() bool) bool {
+	for range 100 {
+		runtime.GC()
+		if yes() {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return false
 }

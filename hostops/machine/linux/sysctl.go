@@ -16,6 +16,7 @@ import (
 // is what costs, and a run reads, writes and reads each key again.
 type sysctls struct {
 	dir  int // O_PATH handle of /proc/sys
+	max  int // files kept open at most
 	mu   sync.Mutex
 	kept map[string]kept
 }
@@ -28,7 +29,19 @@ type kept struct {
 }
 
 // maxKept bounds the open files. A key beyond it costs an open per call.
-const maxKept = 512
+const maxKept = 4096
+
+// openSysctls opens /proc/sys. At most half of the files that the process may open
+// are kept open.
+func openSysctls() (*sysctls, error) {
+	dir, err := unix.Open("/proc/sys", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open /proc/sys: %w", translate(err))
+	}
+	limit := unix.Rlimit{Cur: 256}
+	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
+	return &sysctls{dir: dir, max: int(min(limit.Cur/2, maxKept))}, nil
+}
 
 // read returns a key's value without its last newline.
 func (s *sysctls) read(path string) (string, error) {
@@ -141,7 +154,7 @@ func isProcfs(fd int) error {
 }
 
 func (s *sysctls) keep(path string, k kept) {
-	if len(s.kept) >= maxKept {
+	if len(s.kept) >= s.max {
 		for other := range s.kept {
 			s.drop(other)
 			break
@@ -158,6 +171,13 @@ func (s *sysctls) drop(path string) {
 		unix.Close(k.fd)
 		delete(s.kept, path)
 	}
+}
+
+func (s *sysctls) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropAll()
+	unix.Close(s.dir)
 }
 
 func (s *sysctls) dropAll() {

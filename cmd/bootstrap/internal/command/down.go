@@ -90,9 +90,12 @@ func (s *session) down(ctx context.Context, d downFlags) (*answer, error) {
 	if err != nil && len(r.Stages) == 0 {
 		return nil, err
 	}
-	remains, lookErr := h.Remains()
-	slices.Sort(remains)
-	given.Remains = remains
 	v := s.view(profiles)
+	v.Stopped = err != nil
+	var lookErr error
+	if !v.Stopped {
+		given.Remains, lookErr = h.Remains()
+		slices.Sort(given.Remains)
+	}
 	return &answer{document: report.OfDown(v, &r, given), text: report.Down(v, &r, given)}, errors.Join(err, lookErr)
 }

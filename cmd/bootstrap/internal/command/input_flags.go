@@ -22,8 +22,8 @@ type inputFlags struct {
 
 func (s *session) inputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVarP(&s.input.files, "filename", "f", nil, "`FILE` with HostProfiles, or - for the standard input; can be repeated")
-	f.StringArrayVar(&s.input.builtins, "profile", nil, "`NAME` of a built-in profile (see: bootstrap profiles); can be repeated")
+	f.StringArrayVarP(&s.input.files, "filename", "f", nil, "`FILE` with HostProfiles, or - for the standard input; may be given more than once")
+	f.StringArrayVar(&s.input.builtins, "profile", nil, "`NAME` of a built-in profile (see: bootstrap profiles); may be given more than once")
 	f.Var(&s.input.labels, "node-labels", "labels that the node has or will have, for profiles with a nodeSelector")
 	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(profiles.Names(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagFilename("filename", "yaml", "yml", "json")

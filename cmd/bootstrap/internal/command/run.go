@@ -38,10 +38,13 @@ func Run(ctx context.Context, env Environment) exit.Code {
 // finish writes the answer, once, and says how the program ends.
 func (s *session) finish() exit.Code {
 	a := s.answer
+	failure := exit.Of(s.err, s.env.Root)
 	if a == nil {
 		a = &answer{document: document.New(document.Error, s.command, s.host)}
+		if failure != nil && failure.Code == exit.Interrupted {
+			failure.Message = "interrupted before the first stage"
+		}
 	}
-	failure := exit.Of(s.err, s.env.Root)
 	if failure != nil {
 		a.document.Fail(failure)
 	}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/build"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/facts"
 )
@@ -51,7 +50,7 @@ func (s *session) do(name string, body func(ctx context.Context, args []string) 
 func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 	h, err := hostops.Open(ctx, hostops.Options{
 		Root:        s.rootDir,
-		Version:     build.Describe(s.env.Version).Version,
+		Version:     version.Describe(s.env.Version).Version,
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,
 		Progress:    s.progress(ctx),
@@ -60,17 +59,26 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.host, s.about = h.Facts().Hostname, about(h.Facts())
+	s.host, s.about = nameOf(h.Facts()), about(h.Facts())
 	return h, nil
 }
 
 // about is the host in one line, as far as it is known.
 func about(f facts.Facts) string {
-	var parts []string
-	if f.OS != "" {
-		parts = append(parts, f.OS)
+	text := f.OS.PrettyName
+	if f.Kernel.Raw != "" {
+		text += ", kernel " + f.Kernel.Raw
 	}
-	return strings.Join(append(parts, "kernel "+f.Kernel), ", ")
+	return text
+}
+
+// nameOf is the name that a person types to mean this host. One that has none yet is
+// called like every host calls itself.
+func nameOf(f facts.Facts) string {
+	if f.Hostname == "" || f.Hostname == "(none)" {
+		return "localhost"
+	}
+	return f.Hostname
 }
 
 // mustBeRoot refuses what only root may do.

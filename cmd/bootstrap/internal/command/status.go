@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
+	"github.com/hostprofile/hostprofile/hostops"
 )
 
 const statusLong = `status says what was applied on this host and whether it still holds. It compares the
@@ -35,6 +36,12 @@ func (s *session) status(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := s.view((&opened{Host: h}).profiles())
+	o := &opened{Host: h}
+	v := s.view(o.profiles())
+	if len(v.Profiles) > 0 {
+		var overrides []hostops.Override
+		overrides, v.Warnings = o.warnings()
+		report.Blame(&st.Report, overrides)
+	}
 	return &answer{document: report.OfStatus(v, &st), text: report.Status(v, &st)}, nil
 }

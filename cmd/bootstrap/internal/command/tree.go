@@ -37,20 +37,21 @@ func (s *session) tree() *cobra.Command {
 		Use: "bootstrap", Short: "Prepare a Linux host for Kubernetes, and give it back",
 		Long: rootLong, Example: rootExample,
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.NoArgs,
+		Args: mistypedCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetArgs(s.env.Args)
+	root.SetArgs(append([]string{}, s.env.Args...)) // nil would stand for those of the process
 	root.SetIn(s.env.Stdin)
 	root.SetOut(s.env.Stdout)
 	root.SetErr(s.env.Stderr)
 	root.SetFlagErrorFunc(mistypedFlag)
+	root.SetUsageFunc(writeUsage)
 	s.globalFlags(root)
 	root.AddGroup(
 		&cobra.Group{ID: look, Title: "Look:"},
 		&cobra.Group{ID: change, Title: "Change:"},
 		&cobra.Group{ID: files, Title: "Files:"})
-	root.AddCommand(s.planCommand(), s.statusCommand(), s.upCommand(), s.downCommand(),
+	root.AddCommand(s.checkCommand(), s.planCommand(), s.statusCommand(), s.upCommand(), s.downCommand(),
 		s.validateCommand(), s.profilesCommand(), s.versionCommand())
 	root.AddCommand(topics()...)
 	return root

@@ -2,9 +2,11 @@ package command
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
 	"github.com/hostprofile/hostprofile/hostops"
 )
@@ -54,10 +56,27 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 		return nil, err
 	}
 	profiles := o.profiles()
+	warnings := s.warn(o)
 	r, err := o.Up(ctx, o.given, hostops.UpOptions{Adopt: adopt})
 	if err != nil && len(r.Stages) == 0 {
 		return nil, err
 	}
 	v := s.view(profiles)
-	return &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}, err
+	v.Stopped, v.Warned = err != nil, len(warnings)
+	a := &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}
+	a.document.Warnings = append(warnings, a.document.Warnings...)
+	return a, err
+}
+
+// warn tells people what they should know before anything is changed.
+func (s *session) warn(o *opened) []document.Message {
+	if _, err := o.SavedInput(); err != nil && o.given == nil {
+		return nil // the run will say it
+	}
+	_, warnings := o.warnings()
+	if s.format == document.Text {
+		v := report.View{Warnings: warnings, Painter: s.painter(s.env.Terminal.Err)}
+		io.WriteString(s.env.Stderr, v.Warning())
+	}
+	return warnings
 }

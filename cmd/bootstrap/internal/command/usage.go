@@ -1,6 +1,8 @@
 package command
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,13 +15,29 @@ import (
 
 // usage turns what the command tree refuses into a failure that says where to look.
 func usage(command string, err error) error {
-	message, _, _ := strings.Cut(err.Error(), "\n\nDid you mean")
-	hint := "see: " + command + " --help"
-	if _, rest, found := strings.Cut(err.Error(), "Did you mean this?\n\t"); found {
-		word, _, _ := strings.Cut(rest, "\n")
-		message += ": did you mean " + word + "?"
+	var f *exit.Failure
+	if errors.As(err, &f) {
+		return f
 	}
-	return exit.BadUsage(message, hint)
+	return exit.BadUsage(err.Error(), "see: "+command+" --help")
+}
+
+// mistypedCommand names the command that was probably meant.
+func mistypedCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+			known = append(known, c.Name())
+		}
+	}
+	message := fmt.Sprintf("unknown command %q", args[0])
+	if near, ok := profile.Nearest(args[0], known); ok {
+		message += ": did you mean " + near + "?"
+	}
+	return exit.BadUsage(message, "see: "+cmd.CommandPath()+" --help")
 }
 
 // mistypedFlag names the flag that was probably meant.
@@ -35,7 +53,7 @@ func mistypedFlag(cmd *cobra.Command, err error) error {
 		}
 	})
 	if near, ok := profile.Nearest(name, known); ok {
-		return exit.BadUsage(err.Error()+": did you mean --"+near+"?", "")
+		return exit.BadUsage(err.Error()+": did you mean --"+near+"?", "see: "+cmd.CommandPath()+" --help")
 	}
 	return err
 }

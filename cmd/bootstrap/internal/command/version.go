@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/build"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version"
 )
 
 const versionLong = `version says which program this is, and which formats of the record it reads: a newer
@@ -22,7 +22,7 @@ func (s *session) versionCommand() *cobra.Command {
 }
 
 func (s *session) version() *answer {
-	info := build.Describe(s.env.Version)
+	info := version.Describe(s.env.Version)
 	d := document.New(document.Version, "version", "")
 	d.Summary = info
 	text := fmt.Sprintf("bootstrap %s, %s, %s\n", info.Version, info.Go, info.Platform)

@@ -117,9 +117,21 @@ func golden(t *testing.T, name string, a answer) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs (go test -update writes it anew):\n--- got\n%s\n--- want\n%s", name, got, want)
+		t.Errorf("%s differs (go test -update writes it anew): %s", name, difference(got, string(want)))
 	}
 	narrow(t, name, a)
+}
+
+// difference shows where two texts part.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	n := 0
+	for n < min(len(g), len(w)) && g[n] == w[n] {
+		n++
+	}
+	from := max(n-2, 0)
+	part := func(lines []string) string { return strings.Join(lines[min(from, len(lines)):min(n+6, len(lines))], "\n") }
+	return "line " + itoa(n+1) + "\n--- got\n" + part(g) + "\n--- want\n" + part(w)
 }
 
 // narrow checks that people can read the text on a terminal of usual width.

@@ -30,7 +30,7 @@ func OfResult(r item.Result) Item {
 	return Item{
 		Key: string(r.Key), Outcome: string(r.Outcome),
 		Have: value(r.Have), Want: value(r.Want), Compare: compare(r.Compare), Before: value(r.Before),
-		Profile: r.Source.Profile, Reason: string(r.Reason), Severity: severity(r.Reason),
+		Profile: r.Source.Profile, Reason: string(r.Reason), Severity: severity(&r),
 		Source: At(r.File, r.Line), Message: r.Message, Fix: r.Fix,
 	}
 }
@@ -57,11 +57,15 @@ func compare(c item.Compare) string {
 	}
 }
 
-func severity(r item.Reason) string {
-	if r == "" {
+// severity is that of the reason; what a profile allows to be missing is fine.
+func severity(r *item.Result) string {
+	switch {
+	case r.Reason == "":
 		return ""
+	case r.Outcome == item.Skipped:
+		return string(v1alpha1.SeverityFine)
 	}
-	info, known := v1alpha1.LookUpReason(v1alpha1.Reason(r))
+	info, known := v1alpha1.LookUpReason(v1alpha1.Reason(r.Reason))
 	if !known {
 		return string(v1alpha1.SeverityError)
 	}

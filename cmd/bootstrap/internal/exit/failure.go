@@ -73,9 +73,14 @@ func held(busy *machine.BusyError) *Failure {
 }
 
 func denied(err error) *Failure {
+	what := "this"
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		what = path.Path
+	}
 	return &Failure{
 		Code: NotRoot, Reason: "NotRoot", Err: err,
-		Message: "only root may read this: " + err.Error(),
+		Message: "only root may read " + what,
 		Fix:     "run it with sudo",
 	}
 }

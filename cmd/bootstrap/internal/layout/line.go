@@ -25,9 +25,12 @@ func (l *line) place(column int, c Cell) {
 		if i > 0 {
 			l.end()
 		}
-		l.put(l.start(column), part, c.Colour)
+		l.put(l.start(fit(column, part)), part, c.Colour)
 	}
 }
+
+// fit moves a word to the left that is too long for its column: better there than cut.
+func fit(column int, word string) int { return min(column, max(Width-width(word), gap)) }
 
 // start returns where a cell of the column can begin in this line.
 func (l *line) start(column int) int {

@@ -39,22 +39,24 @@ func (v *View) ahead(r *item.Report, g Given, will, closing string) string {
 	count := Count(r)
 	settings := count.Returned + count.Left + count.Failed + count.Warnings
 	head := fmt.Sprintf("%s %d %s on %s:\n", will, settings, plural(settings, "setting", "settings"), v.Host)
-	return blocks(head, v.given(r, g), v.warnings(), givenCount(&count, "restore", "delete")+"."+closing)
+	return blocks(head, v.given(r, g), v.Warning(), givenCount(&count, "restore", "delete")+"."+closing)
 }
 
 // Down shows what was given back, and what is left.
 func Down(v View, r *item.Report, g Given) string {
 	count := Count(r)
 	switch {
+	case v.Stopped:
+		return blocks(v.given(r, g), v.Warning(), v.stop(r, givenCount(&count, "given back", "deleted")))
 	case len(r.Results()) == 0 && len(g.Remains) == 0:
 		if v.Quiet {
 			return ""
 		}
 		return fmt.Sprintf("Nothing to do: nothing of ours is on this host (%s).\n", took(v.Took))
 	case v.Quiet && count.Failed == 0 && len(g.Remains) == 0:
-		return v.warnings()
+		return v.Warning()
 	}
-	return blocks(v.given(r, g), v.warnings(), v.verified(&count, g))
+	return blocks(v.given(r, g), v.Warning(), v.verified(&count, g))
 }
 
 func (v *View) given(r *item.Report, g Given) string {

@@ -26,7 +26,7 @@ func Plan(v View, r *item.Report) string {
 	}
 	stopped(&t, r)
 	count := Count(r)
-	return blocks(v.headline(), t.Render(v.Painter), v.warnings(), v.planned(&count))
+	return blocks(v.headline(), t.Render(v.Painter), v.Warning(), v.planned(&count))
 }
 
 func (v *View) section(t *layout.Table, kind item.Kind, name string, entries []Entry) {
@@ -97,6 +97,8 @@ func (e *Entry) kept() string {
 		return text(e.Have) + e.onLinks()
 	case e.Key.Kind() == item.Module:
 		return "loaded"
+	case e.Key.Kind() == item.Swap:
+		return swapWord(e.Have)
 	default:
 		return ""
 	}
@@ -118,7 +120,7 @@ func (v *View) planned(t *Tally) string {
 	if some := counted(t.Changed, "to change", t.Returned, "to give back", t.Files, plural(t.Files, "file", "files")); some != "" {
 		parts[0] = some
 	}
-	warnings := t.Warnings + len(v.Warnings)
+	warnings := t.Warnings + len(v.Warnings) + v.Warned
 	more := counted(t.Failed, "cannot be reached", t.Unknown, "unknown", t.Waiting, "waiting", t.Held, "held",
 		t.Right, "already right", t.Skipped, "skipped", warnings, plural(warnings, "warning", "warnings"))
 	if more != "" {

@@ -62,7 +62,7 @@ func Status(v View, s *hostops.Status) string {
 		v.standing(&t, &e)
 	}
 	stopped(&t, &s.Report)
-	return blocks(v.standingLine(s), t.Render(v.Painter), v.warnings(), v.owned(s))
+	return blocks(v.standingLine(s), t.Render(v.Painter), v.Warning(), v.owned(s))
 }
 
 func (v *View) notManaged(s *hostops.Status) string {

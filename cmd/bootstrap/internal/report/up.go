@@ -17,13 +17,13 @@ func Up(v View, r *item.Report) string {
 	}
 	stopped(&t, r)
 	count := Count(r)
-	if count.Quiet() && count.Failed == 0 && t.Empty() && len(v.Warnings) == 0 {
+	if !v.Stopped && count.Quiet() && count.Failed == 0 && t.Empty() && len(v.Warnings) == 0 {
 		if v.Quiet {
 			return ""
 		}
-		return v.closing(&count)
+		return v.closing(r, &count)
 	}
-	return blocks(v.headline(), t.Render(v.Painter), v.warnings(), v.closing(&count))
+	return blocks(v.headline(), t.Render(v.Painter), v.Warning(), v.closing(r, &count))
 }
 
 // done is the line of one entry, and the lines below it that say why.
@@ -116,12 +116,14 @@ func (e *Entry) explain(t *layout.Table) {
 	}
 }
 
-func (v *View) closing(t *Tally) string {
-	warnings := t.Warnings + len(v.Warnings)
+func (v *View) closing(r *item.Report, t *Tally) string {
+	warnings := t.Warnings + len(v.Warnings) + v.Warned
 	rest := counted(t.Changed, "changed", t.Returned, "given back", t.Files, plural(t.Files, "file written", "files written"),
 		t.Right, "already right", t.Waiting, "waiting", t.Skipped, "skipped", t.Left, "left as found", t.Held, "held",
 		warnings, plural(warnings, "warning", "warnings"))
 	switch {
+	case v.Stopped:
+		return v.stop(r, rest)
 	case t.Failed > 0:
 		return v.failed(t, rest)
 	case v.Quiet:
@@ -133,7 +135,7 @@ func (v *View) closing(t *Tally) string {
 		}
 		return fmt.Sprintf("Nothing to do: %d right, 0 written%s (%s).\n", t.Right, more, took(v.Took))
 	default:
-		return layout.Paragraph(fmt.Sprintf("Done: %s, %s. Undo with: sudo bootstrap down", rest, took(v.Took)), 0)
+		return layout.Paragraph(fmt.Sprintf("Done: %s, %s.", rest, took(v.Took)), 0) + "Undo with: sudo bootstrap down\n"
 	}
 }
 

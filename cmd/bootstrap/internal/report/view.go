@@ -18,6 +18,8 @@ type View struct {
 	Warnings []document.Message
 	Verbose  bool // all items, not only those that change or fail
 	Quiet    bool // only what a person must know
+	Stopped  bool // the run ended before its last stage
+	Warned   int  // warnings that were told before
 	Painter  layout.Painter
 	Took     time.Duration
 }
@@ -44,8 +46,8 @@ func (v *View) show(e *Entry) bool {
 	}
 }
 
-// warnings are the paragraphs between the rows and the closing line.
-func (v *View) warnings() string {
+// Warning is a paragraph for each warning.
+func (v *View) Warning() string {
 	var b strings.Builder
 	for _, w := range v.Warnings {
 		text := w.Message
@@ -79,4 +81,16 @@ func blocks(parts ...string) string {
 		return ""
 	}
 	return strings.Join(kept, "\n\n") + "\n"
+}
+
+// stop is the closing line of a run that ended before its last stage.
+func (v *View) stop(r *item.Report, rest string) string {
+	if rest == "" {
+		rest = "nothing changed"
+	}
+	text := "Stopped: " + rest + ", " + took(v.Took) + "."
+	if n := len(r.Stages); n > 0 {
+		text += " The last stage was " + r.Stages[n-1].Stage + "; what comes after it was not begun."
+	}
+	return layout.Paragraph(text, 0)
 }

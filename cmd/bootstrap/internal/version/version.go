@@ -1,5 +1,5 @@
-// Package build says what this program is: its version, and what it can read.
-package build
+// Package version says what this program is: its version, and what it can read.
+package version
 
 import (
 	"runtime"
@@ -7,6 +7,13 @@ import (
 
 	"github.com/hostprofile/hostprofile/hostops/ledger"
 )
+
+// version is set by the linker, with
+// -X github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version.version=v1.2.3.
+var version string
+
+// Linked returns what the linker was told, empty if it was told nothing.
+func Linked() string { return version }
 
 // Info is what the program says of itself.
 type Info struct {
@@ -32,11 +39,11 @@ type Range struct {
 	To   int `json:"to"`
 }
 
-// Describe returns what is known of the running program. version is what the linker was
-// told; if that is empty, the version of the module or the commit takes its place.
-func Describe(version string) Info {
+// Describe returns what is known of the running program. linked is what the linker was
+// told; if that is empty, the version of the module takes its place.
+func Describe(linked string) Info {
 	info := Info{
-		Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Version: linked, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Ledger: Ledger{Major: ledger.Major, Minor: ledger.Minor, Reads: Range{From: 1, To: ledger.Major}},
 	}
 	if b, ok := debug.ReadBuildInfo(); ok {

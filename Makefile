@@ -1,0 +1,70 @@
+# Everything that people and CI do with this repository. Tests and images need root and
+# install the Debian packages that they use; everything else runs as any user.
+
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.1.0-dev)
+LDFLAGS  = -s -w -X github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version.version=$(VERSION)
+tool     = $(GO) tool -modfile=hack/tools/$(1)/go.mod $(1)
+
+export CGO_ENABLED = 0
+
+.PHONY: help
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build the static binaries into bin/
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+.PHONY: demo
+demo: ## Show the main job on a real host, a VM of its own (KEEP=1 leaves it running)
+	$(GO) run ./hack/demo
+
+.PHONY: test
+test: ## Run every test that this machine can run, and say what was skipped
+	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container vm
+
+.PHONY: check
+check: vet lint generate-check static ## Format, vet, lint, generated files, static link
+
+.PHONY: vet
+vet:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo 'gofmt: run it on the files above'; exit 1; }
+	$(GO) vet ./...
+
+.PHONY: lint
+lint:
+	$(call tool,golangci-lint) run ./...
+
+.PHONY: generate
+generate: ## Write the generated files anew
+	$(call tool,controller-gen) object paths=./api/...
+
+.PHONY: generate-check
+generate-check: generate
+	@git diff --exit-code -- '*zz_generated*' config/crd || { echo 'generated files are not up to date: run make generate and commit'; exit 1; }
+
+.PHONY: static
+static: build
+	@for b in bin/*; do if readelf -l $$b | grep -q INTERP; then echo "$$b is not static"; exit 1; fi; done
+
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities (asks the Go vulnerability database)
+	$(call tool,govulncheck) ./...
+
+.PHONY: tools
+tools: ## Build the pinned tools, so that they are cached
+	$(call tool,golangci-lint) version
+	$(call tool,controller-gen) --version
+
+.PHONY: bench
+bench: ## Measure against peers on this machine
+	$(GO) test -run '^$$' -bench . -benchtime 3x ./test/bench/...
+
+.PHONY: soak
+soak: ## Play ten million events of the model test
+	$(GO) test -run TestModel -timeout 0 ./hostops/engine -args -model.steps=10000000 -model.seed=$$(date +%s)
+
+.PHONY: clean
+clean: ## Remove what was built here
+	rm -rf bin dist

@@ -1,0 +1,45 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
+)
+
+const checkLong = `check says whether this host will do, before anything is installed on it: the kernel,
+cgroups, kernel modules, swap, kernel settings, files of others that set the same settings,
+and, with --profile kubelet-defaults, what the kubelet checks at its start. It writes
+nothing and takes no lock.
+
+It ends with 1 only if something that is required fails and 'up' will not mend it. What
+only Kubernetes needs is required only if a profile for Kubernetes is named, else told.
+Without profiles it looks at those that were applied last.` + inputHelp
+
+const checkExample = `  bootstrap check
+  bootstrap check --profile kubernetes --profile cilium
+  bootstrap check --profile kubelet-defaults -f site.yaml -o json`
+
+func (s *session) checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "check [-f FILE]... [--profile NAME]...", Short: "Will this host do? Writes nothing",
+		GroupID: look, Long: checkLong, Example: checkExample, Args: cobra.NoArgs,
+		RunE: s.do("check", func(ctx context.Context, _ []string) (*answer, error) { return s.check(ctx) }),
+	}
+	s.inputFlags(cmd)
+	return cmd
+}
+
+func (s *session) check(ctx context.Context) (*answer, error) {
+	o, err := s.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results, err := o.Check(ctx, o.given)
+	if err != nil {
+		return nil, err
+	}
+	v := s.view(o.profiles())
+	return &answer{document: report.OfCheck(v, results), text: report.Check(v, results, len(v.Profiles) > 0)}, nil
+}

@@ -1,0 +1,165 @@
+package command_test
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+func TestALockThatIsNotHadNamesItsHolder(t *testing.T) {
+	w := newWorld(t)
+	w.host.PutDir(paths.RunDir, fs.ModeDir|0o700)
+	release, err := w.host.Start().Machine().Locks.TryLock(paths.RunLock, "bootstrap up, pid 2211")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := w.host.Mutations()
+	golden(t, "locked.txt", w.must(75, "up", "--profile", "kubernetes", "--lock-timeout", "2s"))
+	golden(t, "locked.json", w.must(75, "up", "--profile", "kubernetes", "-o", "json"))
+	w.must(75, "down", "--yes")
+	w.must(0, "plan", "--profile", "kubernetes") // needs no lock
+	if n := w.host.Mutations() - before; n > 0 {
+		t.Errorf("%d writes without the lock", n)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	w.must(0, "up", "--profile", "kubernetes")
+}
+
+func TestOnlyRootMayChangeAHost(t *testing.T) {
+	w := newWorld(t)
+	w.user = true
+	golden(t, "not-root.txt", w.must(77, "up", "--profile", "kubernetes"))
+	golden(t, "not-root.json", w.must(77, "up", "--profile", "kubernetes", "-o", "json"))
+	w.must(77, "down", "--yes")
+	w.must(0, "plan", "--profile", "kubernetes")
+	w.must(0, "up", "--profile", "kubernetes", "--dry-run")
+	if w.host.Mutations() > 0 {
+		t.Error("the host changed")
+	}
+}
+
+func TestReadingWhatOnlyRootMayRead(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "up", "--profile", "kubernetes")
+	w.user = true
+	w.host.FailRead(paths.Ledger, fs.ErrPermission)
+	for _, command := range []string{"status", "plan"} {
+		a := w.must(77, command)
+		if !strings.Contains(a.stderr, "sudo") {
+			t.Errorf("%s: no way out: %s", command, a.stderr)
+		}
+	}
+	w.must(77, "down", "--dry-run")
+	w.user = false // root meets the same error: then it is no question of rights
+	w.must(3, "status")
+}
+
+func TestPlanTellsProgramsThatSomethingWouldChange(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "plan", "--profile", "kubernetes")
+	w.must(4, "plan", "--profile", "kubernetes", "--exit-code")
+	w.must(4, "plan", "--profile", "kubernetes", "--exit-code", "-o", "json").document(t)
+	w.must(0, "up", "--profile", "kubernetes")
+	w.must(0, "plan", "--profile", "kubernetes", "--exit-code")
+}
+
+func TestALostRecordRefusesTheRun(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "up", "--profile", "kubernetes")
+	w.host.Delete(paths.Ledger)
+	before := w.host.String()
+	golden(t, "lost.txt", w.must(3, "up"))
+	golden(t, "lost.json", w.must(3, "up", "-o", "json"))
+	w.must(3, "down", "--yes")
+	w.must(3, "plan")
+	w.must(3, "status")
+	if after := w.host.String(); after != before {
+		t.Errorf("the host changed:\n%s", after)
+	}
+	w.must(1, "check")
+	w.must(0, "up", "--adopt")
+	w.must(0, "status")
+}
+
+func TestDownAdoptRemovesOurFilesWithoutARecord(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "up", "--profile", "kubernetes")
+	w.host.Delete(paths.Ledger)
+	w.must(2, "down", "--adopt") // asks, and there is nobody
+	w.must(0, "down", "--adopt", "--yes")
+	for _, path := range []string{paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input} {
+		if _, there := w.host.File(path); there {
+			t.Errorf("%s is still there", path)
+		}
+	}
+}
+
+func TestAnInterruptedRunEndsAfterItsStage(t *testing.T) {
+	w, flags := node(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	w.ctx = ctx
+	w.host.OnStep(func(int) {
+		if v, _ := w.host.Sysctl("net/ipv4/ip_forward"); v == "1" {
+			cancel()
+		}
+	})
+	a := w.must(130, with("up", flags...)...)
+	golden(t, "interrupted.txt", a)
+	if v, _ := w.host.Sysctl("vm/max_map_count"); v != "262144" {
+		t.Errorf("the stage was left in the middle: max_map_count is %s", v)
+	}
+	if len(w.host.String()) == 0 || !strings.Contains(w.host.String(), "swap /dev/sda2") {
+		t.Error("the next stage was begun")
+	}
+	w.host.OnStep(nil)
+	w.ctx = t.Context()
+	w.must(0, "up")
+	w.must(0, "status")
+}
+
+func TestAnInterruptBeforeTheFirstStageChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w.ctx = ctx
+	w.must(130, "plan", "--profile", "kubernetes", "-o", "json").document(t)
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"unknown command", "did you mean plan?", []string{"plam"}},
+		{"unknown flag", "did you mean --profile?", []string{"plan", "--profil", "kubernetes"}},
+		{"unknown profile", "unknown profile 'cillium': did you mean cilium?", []string{"plan", "--profile", "cillium"}},
+		{"unknown alias", "did you mean cis?", []string{"plan", "--profile", "ciss"}},
+		{"unknown profile to show", "did you mean kubernetes?", []string{"profiles", "kubernets"}},
+		{"an argument that nobody reads", `unknown command "now" for "bootstrap up"`, []string{"up", "now"}},
+		{"unknown format", `there is no output format "xml"`, []string{"plan", "-o", "xml"}},
+		{"quiet and verbose", "exclude each other", []string{"plan", "-q", "-v"}},
+		{"bad duration", "--lock-timeout", []string{"up", "--lock-timeout", "soon"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			a := w.must(2, tt.args...)
+			if !strings.Contains(a.stderr, tt.want) || a.stdout != "" {
+				t.Errorf("want %q, got %q on stderr and %q on stdout", tt.want, a.stderr, a.stdout)
+			}
+			for _, flag := range [][]string{{"-o", "json"}, {"-ojson"}, {"--output=json"}, {"--output", "json"}} {
+				if tt.name == "unknown format" {
+					break
+				}
+				doc := w.must(2, append(append([]string{}, tt.args...), flag...)...).document(t)
+				if doc["kind"] != "Error" || len(doc["errors"].([]any)) != 1 {
+					t.Errorf("document %v", doc)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// CheckOutcome is what a check found.
+type CheckOutcome string
+
+// The outcomes of a check.
+const (
+	CheckOK   CheckOutcome = "ok"
+	CheckInfo CheckOutcome = "info" // worth knowing, neither good nor bad
+	CheckWarn CheckOutcome = "warn" // works, and may surprise later
+	CheckFail CheckOutcome = "fail"
+)
+
+// CheckResult is one thing that was looked at.
+type CheckResult struct {
+	// ID names what was looked at: a section, or a section, a dot and a word.
+	ID      string
+	Outcome CheckOutcome
+	// Required: with a failure here the host will not do.
+	Required bool
+	// MendedByUp: Up puts it right.
+	MendedByUp bool
+	Reason     item.Reason // one word for programs; may be empty
+	Message    string
+	Fix        string
+	File       string // the host's file that is the cause, if one is
+	Line       int
+}
+
+// Stops reports whether the host will not do, whatever Up does.
+func (r *CheckResult) Stops() bool {
+	return r.Outcome == CheckFail && r.Required && !r.MendedByUp
+}
+
+// prospect is what the checks look at: the host, and what Up would make of it.
+type prospect struct {
+	*Host
+	want   item.Desired
+	report item.Report
+	// kubernetes: a profile is meant for Kubernetes, so that its needs count.
+	kubernetes bool
+	// defaults: the settings that the kubelet checks are asked for.
+	defaults bool
+}
+
+// forKubernetes are the profiles that nobody asks for on a host without Kubernetes.
+// Everything else may be meant for any host, and then what only Kubernetes needs is told
+// and not required.
+var forKubernetes = []string{"kubernetes", kubeletDefaults, "cilium"}
+
+const kubeletDefaults = "kubelet-defaults"
+
+// Check says whether this host will do for the profiles, and what Up will mend. It writes
+// nothing and takes no lock. Nil profiles stand for the saved input, and for nothing at
+// all on a host without one.
+func (h *Host) Check(ctx context.Context, profiles []v1alpha1.HostProfile) ([]CheckResult, error) {
+	p, results, err := h.prospect(ctx, profiles)
+	if err != nil {
+		return nil, err
+	}
+	for _, look := range []func(context.Context) []CheckResult{
+		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify,
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		results = append(results, look(ctx)...)
+	}
+	return results, nil
+}
+
+func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*prospect, []CheckResult, error) {
+	p := &prospect{Host: h}
+	in, err := h.input(profiles)
+	var refused *RefusedError
+	switch {
+	case errors.Is(err, ErrNotManaged):
+		return p, nil, nil
+	case errors.As(err, &refused):
+		return p, []CheckResult{refused.checked()}, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	for i := range in.Profiles {
+		name := in.Profiles[i].Name
+		p.kubernetes = p.kubernetes || slices.Contains(forKubernetes, name)
+		p.defaults = p.defaults || name == kubeletDefaults
+	}
+	if p.want, err = h.compile(in, nil); err != nil {
+		return nil, nil, err
+	}
+	if p.report, err = h.Plan(ctx, in.Profiles); errors.As(err, &refused) {
+		return p, []CheckResult{refused.checked()}, nil
+	}
+	return p, nil, err
+}
+
+// checked is a record that keeps Up from running.
+func (e *RefusedError) checked() CheckResult {
+	return CheckResult{ID: "record", Outcome: CheckFail, Required: true, Reason: e.Reason, Message: e.Error(), Fix: e.Fix}
+}

@@ -1,0 +1,150 @@
+package sysctl
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// Shadow is a line of somebody else's file that sets a wanted key to another value.
+type Shadow struct {
+	Key  item.Key
+	File string
+	Line int
+	// Value is what the line sets; Absent if it keeps our pattern from setting the key.
+	Value item.State
+	// BeatsOurs: the line, not ours, decides what the next boot sets.
+	BeatsOurs bool
+	// Reader is the one that this holds for; empty if it holds for both.
+	Reader Reader
+}
+
+// Shadows lists the lines that are against a wish, by key, file and line. files may
+// hold our own file, whose content is taken from the wishes instead. It is pure.
+func Shadows(files []File, wants []item.Want) []Shadow {
+	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return f.Path == paths.SysctlDropIn })
+	files = append(files, File{Path: paths.SysctlDropIn, Content: intended(wants)})
+	found := make(map[Shadow][]Reader)
+	for _, r := range []Reader{Systemd, Procps} {
+		reading := Read(r, files)
+		for i := range wants {
+			for _, s := range reading.against(&wants[i]) {
+				if !slices.Contains(found[s], r) {
+					found[s] = append(found[s], r)
+				}
+			}
+		}
+	}
+	var list []Shadow
+	for s, readers := range found {
+		if len(readers) == 1 {
+			s.Reader = readers[0]
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b Shadow) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reader, b.Reader))
+	})
+	return list
+}
+
+// intended is our own file as the wishes would have it.
+func intended(wants []item.Want) string {
+	lines := make(map[item.Key]item.State)
+	var patterns []item.Want
+	for _, w := range wants {
+		switch {
+		case w.Unmanaged:
+		case isPattern(w):
+			patterns = append(patterns, w)
+		case w.Compare == item.Exact && !w.Volatile:
+			lines[w.Key] = w.State
+		}
+	}
+	state := BootFile{}.Render(lines, patterns)
+	if !state.Present() {
+		return ""
+	}
+	_, content, _ := state.FileContent()
+	return string(content)
+}
+
+// against lists the lines that are against one wish.
+func (r *Reading) against(w *item.Want) []Shadow {
+	switch {
+	case w.Unmanaged:
+		return nil
+	case isPattern(*w):
+		return r.againstPattern(w)
+	}
+	decides, decided := r.Deciding(w.Key)
+	var list []Shadow
+	for _, n := range namesOf(w.Key) {
+		for _, l := range r.applied(n.Path()) {
+			if l = rename(l, w.Key); l.File == paths.SysctlDropIn || w.Holds(l.State) {
+				continue
+			}
+			list = append(list, l.shadow(w.Key, decided && l.order == decides.order))
+		}
+	}
+	return list
+}
+
+func (l Line) shadow(k item.Key, beats bool) Shadow {
+	return Shadow{Key: k, File: l.File, Line: l.Number, Value: l.State, BeatsOurs: beats}
+}
+
+// againstPattern: a line that names one interface beats every pattern, whatever the
+// order of files; among patterns the later one wins.
+func (r *Reading) againstPattern(w *item.Want) []Shadow {
+	n, err := NameOf(w.Key)
+	if err != nil {
+		return nil
+	}
+	pattern := n.Path()
+	var list []Shadow
+	named := func(p string, l Line) {
+		if ok, err := path.Match(pattern, p); ok && err == nil && l.File != paths.SysctlDropIn && l.State != w.State {
+			list = append(list, l.shadow(w.Key, true))
+		}
+	}
+	for p, lines := range r.explicit {
+		named(p, lines[len(lines)-1])
+	}
+	for p, l := range r.excluded {
+		named(p, l)
+	}
+	ours := -1
+	for _, l := range r.patterns {
+		if l.File == paths.SysctlDropIn && l.path == pattern {
+			ours = l.order
+		}
+	}
+	for _, l := range r.patterns {
+		if l.File != paths.SysctlDropIn && overlap(l.path, pattern) && l.State != w.State {
+			list = append(list, l.shadow(w.Key, l.order > ours))
+		}
+	}
+	return list
+}
+
+// overlap reports whether two patterns of paths can match one path, as far as one of
+// them matches the other taken as a name.
+func overlap(a, b string) bool {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		xy, _ := path.Match(x[i], y[i])
+		yx, _ := path.Match(y[i], x[i])
+		if !xy && !yx {
+			return false
+		}
+	}
+	return true
+}
