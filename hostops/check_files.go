@@ -20,7 +20,7 @@ func (p *prospect) checkFiles(context.Context) []CheckResult {
 		r := CheckResult{ID: "sysctl.d", Outcome: CheckInfo, Message: o.Message(), File: o.File, Line: o.Line}
 		if o.BeatsOurs {
 			r.Outcome, r.Reason = CheckWarn, item.Reason(v1alpha1.ReasonOverriddenAtNextBoot)
-			r.Fix = "delete the line, or the next boot undoes the setting until 'up' runs again"
+			r.Fix = o.Fix() + "; until then a boot undoes the setting, and 'up' sets it again"
 		}
 		out = append(out, r)
 	}

@@ -88,8 +88,14 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 			return err
 		}
 	}
-	if err := h.machine.Files.Rmdir(paths.StateDir); err != nil && !isGone(err) {
+	// The lock is still ours: whoever waits for it finds its file gone and makes a new one.
+	if err := h.remove(paths.RunLock); err != nil {
 		return err
+	}
+	for _, dir := range []string{paths.StateDir, paths.RunDir} {
+		if err := h.machine.Files.Rmdir(dir); err != nil && !isGone(err) {
+			return err
+		}
 	}
 	return nil
 }

@@ -24,9 +24,6 @@ type runLock struct {
 // lock takes the run lock, waiting for at most the lock timeout. The error is a
 // *machine.BusyError that names the holder if it cannot be had.
 func (h *Host) lock(ctx context.Context) (*runLock, error) {
-	if err := h.makeDir(paths.RunDir); err != nil {
-		return nil, err
-	}
 	l := &runLock{host: h}
 	return l, l.take(ctx)
 }
@@ -35,7 +32,7 @@ func (l *runLock) take(ctx context.Context) error {
 	clock := l.host.machine.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)
 	for {
-		release, err := l.host.machine.Locks.TryLock(paths.RunLock, l.host.options.Holder)
+		release, err := l.host.tryLock(paths.RunLock)
 		if err == nil {
 			l.release = release
 			return nil
@@ -46,6 +43,20 @@ func (l *runLock) take(ctx context.Context) error {
 		}
 		if err := clock.Sleep(ctx, lockPoll); err != nil {
 			return errors.Join(err, busy)
+		}
+	}
+}
+
+// tryLock takes one of our locks without waiting. A `down` that ends at this moment
+// removes the folder that the lock is in.
+func (h *Host) tryLock(path string) (func() error, error) {
+	for {
+		if err := h.makeDir(paths.RunDir); err != nil {
+			return nil, err
+		}
+		release, err := h.machine.Locks.TryLock(path, h.options.Holder)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return release, err
 		}
 	}
 }

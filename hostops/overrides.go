@@ -3,6 +3,7 @@ package hostops
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -64,6 +65,15 @@ func (o *Override) Message() string {
 		end += fmt.Sprintf(" where '%s' reads it", o.Reader)
 	}
 	return fmt.Sprintf("%s:%d sets %s = %s, want %s; %s", o.File, o.Line, name, o.Value, wish(&o.Want), end)
+}
+
+// Fix says how to get rid of the line. A vendor's file comes back with its next update,
+// and a file of its name in /etc hides it.
+func (o *Override) Fix() string {
+	if strings.HasPrefix(o.File, "/etc/") || strings.HasPrefix(o.File, "/run/") {
+		return "delete the line"
+	}
+	return "copy the file to /etc/sysctl.d, which hides it, and delete the line there"
 }
 
 func wish(w *item.Want) string {

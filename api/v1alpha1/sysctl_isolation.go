@@ -72,7 +72,7 @@ func (r isolationSysctl) allows(n *big.Int) bool {
 	case downwards:
 		return n.Cmp(big.NewInt(r.ceiling)) <= 0
 	}
-	return n.Sign() >= 0 && new(big.Int).AndNot(n, big.NewInt(r.ceiling)).Sign() == 0
+	return new(big.Int).AndNot(n, big.NewInt(r.ceiling)).Sign() == 0
 }
 
 func (r isolationSysctl) advice() string {

@@ -94,8 +94,11 @@ func (s *story) kill(ctx context.Context) error {
 	if err := s.quiet(ctx, 0, remote, "down", "--yes"); err != nil {
 		return err
 	}
-	// strace kills the process at its 20th write: some settings are in force by then.
-	argv := append([]string{"strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=write", "-e", "inject=write:signal=KILL:when=20", remote, "up"}, profiles...)
+	// strace kills the process at its write to one key: those before it are in force.
+	argv := append([]string{
+		"strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc/sys/net/core/somaxconn",
+		"-e", "trace=write,pwrite64", "-e", "inject=write,pwrite64:signal=KILL", remote, "up",
+	}, profiles...)
 	if err := s.command(ctx, 137, argv...); err != nil {
 		return err
 	}

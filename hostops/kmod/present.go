@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -72,7 +71,7 @@ func (o *Operation) inSysfs(name string) (bool, error) {
 		return false, fmt.Errorf("read %s/initstate: %w", dir, err)
 	}
 	_, err = o.m.Proc.ReadProc(dir)
-	return errors.Is(err, machine.ErrNotRegular) || errors.Is(err, syscall.EISDIR), nil
+	return errors.Is(err, machine.ErrNotRegular), nil
 }
 
 // inModules looks at /proc/modules: name, size, users, their names, state, address.

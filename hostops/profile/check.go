@@ -2,6 +2,7 @@ package profile
 
 import (
 	"reflect"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -17,6 +18,7 @@ func (d *document) validate() {
 			continue
 		}
 		message, hint := v1alpha1.MessageAndHint(err.Detail)
+		message, _, _ = strings.Cut(message, " (e.g. ") // the regular expression helps nobody
 		d.report(InputError{Reason: reasonOf(err.Type), Field: err.Field, BadValue: badValue(err), Message: message, Hint: hint})
 	}
 }

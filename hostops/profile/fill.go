@@ -151,9 +151,6 @@ func isServerMetadata(name string) bool {
 // enter remembers where a field is written.
 func (d *document) enter(path string, key, value *yaml.Node) {
 	at, name := d.placeOf(value), d.placeOf(key)
-	if value.Kind == yaml.ScalarNode && value.Value == "" && plain(value) {
-		at = name // nothing is there to point at
-	}
 	at.key = &name
 	d.places[path] = at
 }

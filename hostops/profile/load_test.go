@@ -28,6 +28,8 @@ func TestInputThatHoldsNoProfileIsRefused(t *testing.T) {
 	}{
 		{"an empty file", "", profile.ReasonEmpty},
 		{"a file of blanks", " \n\t\n", profile.ReasonEmpty},
+		{"a byte order mark and no more", "\ufeff", profile.ReasonEmpty},
+		{"a second document without a line of dashes", named("a") + "...\n" + named("b"), profile.ReasonNotYAML},
 		{"a file of comments", "# nothing\n# at all\n", profile.ReasonEmpty},
 		{"a file of empty documents", "---\n---\n# nothing\n...\n", profile.ReasonEmpty},
 		{"a binary", "\x7fELF\x02\x01\x01\x00\x00", profile.ReasonNotYAML},

@@ -11,9 +11,6 @@ func Nearest(word string, known []string) (string, bool) {
 		return "", false
 	}
 	for _, k := range known {
-		if strings.EqualFold(word, k) {
-			return k, true
-		}
 		if n := mistakes(strings.ToLower(word), strings.ToLower(k)); n < fewest {
 			best, fewest = k, n
 		}

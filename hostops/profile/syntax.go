@@ -54,7 +54,6 @@ func (d *document) explain(e *InputError, message string) {
 		e.Hint = "close the bracket, or add the missing comma"
 	case grammarText.MatchString(message):
 		e.Hint = "check the indentation here and below"
-		d.explainTab(e)
 	default:
 		d.explainTab(e)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -28,17 +29,27 @@ func (o *Operation) off(ctx context.Context, path string) error {
 		return err
 	}
 	err = o.m.Kernel.SwapOff(ctx, path)
-	switch {
-	case err == nil, errors.Is(err, machine.ErrInvalid): // somebody was faster
+	if err == nil || errors.Is(err, machine.ErrInvalid) { // somebody was faster
 		return nil
-	case a.deleted:
-		return &item.Error{
-			Message: fmt.Sprintf("%s was deleted while in use: only a reboot takes it out of use", path),
-			Fix:     "reboot", File: path, Err: err,
-		}
-	default:
-		return fmt.Errorf("swapoff %s (%d MiB, %d MiB used): %w", path, a.size>>10, a.used>>10, err)
 	}
+	return a.explain(err)
+}
+
+// explain says why an area is still in use.
+func (a *area) explain(err error) error {
+	e := &item.Error{File: a.path, Err: err}
+	switch {
+	case errors.Is(err, syscall.ENOMEM):
+		e.Reason = NotEnoughMemory
+		e.Message = fmt.Sprintf("the kernel has no memory for what is on %s: %d MiB, %d MiB of it used", a.path, a.size>>10, a.used>>10)
+		e.Fix = "stop what uses the memory, then run it again"
+	case a.deleted:
+		e.Message = fmt.Sprintf("%s was deleted while in use: only a reboot takes it out of use", a.path)
+		e.Fix = "reboot"
+	default:
+		return fmt.Errorf("take %s (%d MiB, %d MiB used) out of use: %w", a.path, a.size>>10, a.used>>10, err)
+	}
+	return e
 }
 
 // guardMemory: the kernel moves the used pages into memory and kills processes if they

@@ -69,6 +69,18 @@ func Named(sources []Source, device string) []Source {
 	return out
 }
 
+// Origin says in words what takes an area into use.
+func Origin(sources []Source, device string) string {
+	var places []string
+	for _, s := range Named(sources, device) {
+		places = append(places, s.String())
+	}
+	if len(places) == 0 {
+		return "source unknown"
+	}
+	return "from " + strings.Join(places, ", ")
+}
+
 // named reports whether the next boot takes the area into use by itself. What only
 // resume= or cloud-init names is not taken into use by that.
 func named(sources []Source, device string) bool {

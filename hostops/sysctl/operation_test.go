@@ -83,7 +83,7 @@ func TestFailuresHaveTheirReasons(t *testing.T) {
 		{"refused value", func(*fake.Host) {}, "net.core.somaxconn", "abc", sysctl.InvalidValue},
 		{"read-only /proc/sys", func(h *fake.Host) { h.MountReadOnly("/proc/sys", true) }, "net.core.somaxconn", "1", sysctl.ReadOnlyProcSys},
 		{"read-only key", func(h *fake.Host) { h.SetReadOnly(somaxconn, true) }, "net.core.somaxconn", "1", sysctl.PermissionDenied},
-		{"a file over the key", func(h *fake.Host) { h.MountOver("/proc/sys/"+somaxconn, true) }, "net.core.somaxconn", "1", sysctl.UnexpectedFilesystem},
+		{"a file over the key", func(h *fake.Host) { h.MountOver(somaxconn, true) }, "net.core.somaxconn", "1", sysctl.UnexpectedFilesystem},
 		{"interface gone", func(h *fake.Host) { h.RemoveLink("eth0") }, "net.ipv4.conf.eth0.tag", "1", sysctl.InterfaceAbsent},
 		{"key gone", func(h *fake.Host) { h.Hide(somaxconn) }, "net.core.somaxconn", "1", sysctl.KeyNotFound},
 	} {

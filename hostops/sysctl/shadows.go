@@ -28,28 +28,43 @@ type Shadow struct {
 func Shadows(files []File, wants []item.Want) []Shadow {
 	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return f.Path == paths.SysctlDropIn })
 	files = append(files, File{Path: paths.SysctlDropIn, Content: intended(wants)})
-	found := make(map[Shadow][]Reader)
-	for _, r := range []Reader{Systemd, Procps} {
-		reading := Read(r, files)
-		for i := range wants {
-			for _, s := range reading.against(&wants[i]) {
-				if !slices.Contains(found[s], r) {
-					found[s] = append(found[s], r)
-				}
-			}
-		}
-	}
+	systemd, procps := shadowsOf(Systemd, files, wants), shadowsOf(Procps, files, wants)
 	var list []Shadow
-	for s, readers := range found {
-		if len(readers) == 1 {
-			s.Reader = readers[0]
+	for s := range systemd {
+		if !procps[s] {
+			s.Reader = Systemd
 		}
 		list = append(list, s)
 	}
+	for s := range procps {
+		if !systemd[s] {
+			s.Reader = Procps
+			list = append(list, s)
+		}
+	}
 	slices.SortFunc(list, func(a, b Shadow) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reader, b.Reader))
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), -cmp.Compare(a.Reader, b.Reader))
 	})
 	return list
+}
+
+// shadowsOf returns what holds for one reader. A line that it reads twice, through a
+// link, counts as the one that matters.
+func shadowsOf(r Reader, files []File, wants []item.Want) map[Shadow]bool {
+	reading := Read(r, files)
+	set := make(map[Shadow]bool)
+	for i := range wants {
+		for _, s := range reading.against(&wants[i]) {
+			set[s] = true
+		}
+	}
+	for s := range set {
+		if s.BeatsOurs {
+			s.BeatsOurs = false
+			delete(set, s)
+		}
+	}
+	return set
 }
 
 // intended is our own file as the wishes would have it.

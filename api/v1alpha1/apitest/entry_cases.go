@@ -20,6 +20,7 @@ func entryCases() []Case {
 		entry("AtLeast with text", "value: text, compare: AtLeast", Everybody, firstCompare, "one integer"),
 		entry("AtMost with several numbers", "value: 1 2 3, compare: AtMost", Everybody, firstCompare, "one integer"),
 		entry("AtLeast with a leading zero", `value: "010", compare: AtLeast`, Everybody, firstCompare, "one integer"),
+		entry("AtLeast with a number beyond 64 bits", `value: "99999999999999999999", compare: AtLeast`, NotSchema, firstCompare, "one integer"),
 		entry("an unknown comparison", "value: 1, compare: atLeast", Everybody, firstCompare, "must be Exact, AtLeast or AtMost"),
 		entry("an empty comparison", `value: 1, compare: ""`, NotValidate, firstCompare, "is empty"),
 		entry("an unknown word for ifMissing", "value: 1, ifMissing: Ignore", Everybody, item+".ifMissing", "must be Fail or Skip"),

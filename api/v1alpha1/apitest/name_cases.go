@@ -101,6 +101,7 @@ func refusedNameCases() []Case {
 		Case{Name: "a refused setting that is unmanaged", YAML: sysctls("{name: kernel.core_pattern, unmanaged: true}"),
 			RefusedBy: Everybody, Field: firstName, Message: "run a program as root"},
 		goodName("a setting that only begins like a refused one", "kernel.core_pattern_size"),
+		goodName("a name that goes on behind a refused one", "kernel.modprobe.more"),
 		goodName("a setting below a refused action", "net.ipv4.route.gc_timeout"),
 	)
 }

@@ -107,7 +107,7 @@ func isolationCases() []Case {
 		lax("net.ipv4.conf.all.accept_source_route", "1"), strict("net.ipv4.conf.all.accept_source_route", "0"),
 		lax("net.ipv6.conf.eth0.accept_source_route", "1"), strict("net.ipv6.conf.eth0.accept_source_route", "-1"),
 		lax("net.ipv4.conf.lo.route_localnet", "1"), lax(`"net.ipv4.conf.lxc*.route_localnet"`, "1"), strict("net.ipv4.conf.eth0.route_localnet", "0"),
-		lax("kernel.perf_event_paranoid", "none"), lax("kernel.kptr_restrict", `"0x0"`),
+		lax("kernel.perf_event_paranoid", "none"), lax("kernel.kptr_restrict", `"0x0"`), lax("kernel.kptr_restrict", `"0x1"`), lax("kernel.sysrq", "-1"),
 
 		compared("kernel.kptr_restrict", "1", "AtLeast", ""),
 		compared("kernel.kptr_restrict", "2", "AtMost", "stricter already"),

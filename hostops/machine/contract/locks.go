@@ -48,6 +48,10 @@ var locks = []sentence{
 		w.PutFile("/run/l", "a process that died")
 		release, err := m.Locks.TryLock("/run/l", "new")
 		works(t, "lock", err)
+		_, err = m.Locks.TryLock("/run/l", "second")
+		if busy := (*machine.BusyError)(nil); !errors.As(err, &busy) || busy.Holder != "new" {
+			t.Errorf("second lock: %v", err)
+		}
 		works(t, "release", release())
 	}},
 	{"a lock file that was removed is made anew", func(t *testing.T, w World, m *machine.Machine) {

@@ -35,6 +35,9 @@ func (p *Process) Kill() {
 	p.host.kill(p.id)
 }
 
+// Kill lets the first process die now.
+func (h *Host) Kill() { (&Process{host: h}).Kill() }
+
 // Dead reports whether the first process has died.
 func (h *Host) Dead() bool {
 	h.mu.Lock()

@@ -14,11 +14,14 @@ import (
 // the kernel ends it with the process, however that dies.
 type locks struct{ root *root }
 
+// maxTries is how often the lock file may be removed while it is being locked.
+const maxTries = 100
+
 // maxNote bounds what is read of a holder's note.
 const maxNote = 512
 
 func (l *locks) TryLock(path, note string) (func() error, error) {
-	for {
+	for range maxTries {
 		fd, current, err := l.take(path)
 		if err != nil {
 			return nil, l.failed(path, err)
@@ -35,6 +38,7 @@ func (l *locks) TryLock(path, note string) (func() error, error) {
 		}
 		return sync.OnceValue(func() error { return failed("unlock", path, release(fd)) }), nil
 	}
+	return nil, failed("lock", path, unix.ESTALE)
 }
 
 func (l *locks) failed(path string, err error) error {

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -162,4 +163,18 @@ func TestWrongUsage(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWhatCannotBeGivenBackIsNamedAndKept(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "up", "--profile", "kubernetes")
+	w.host.FailSysctlWrite("net/ipv4/ip_forward", fs.ErrPermission)
+	golden(t, "down-fails.txt", w.must(1, "down", "--yes"))
+	doc := w.must(1, "down", "--yes", "-o", "json").document(t)
+	if !strings.Contains(fmt.Sprint(doc["errors"]), "Remains") || doc["result"] != "Failed" {
+		t.Errorf("%v", doc["errors"])
+	}
+	w.host.EndFaults()
+	w.must(0, "down", "--yes")
+	w.must(3, "status")
 }

@@ -72,7 +72,7 @@ func (s *session) complain(f *exit.Failure) {
 		return
 	}
 	p := s.painter(s.env.Terminal.Err)
-	text := p.Paint(layout.Bad, "error") + ": " + layout.Paragraph(f.Message, 2)
+	text := p.Titled(layout.Bad, "error", f.Message)
 	if f.Fix != "" {
 		text += "  " + layout.Paragraph(f.Fix, 2)
 	}

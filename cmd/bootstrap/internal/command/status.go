@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
-	"github.com/hostprofile/hostprofile/hostops"
 )
 
 const statusLong = `status says what was applied on this host and whether it still holds. It compares the
@@ -39,9 +38,9 @@ func (s *session) status(ctx context.Context) (*answer, error) {
 	o := &opened{Host: h}
 	v := s.view(o.profiles())
 	if len(v.Profiles) > 0 {
-		var overrides []hostops.Override
-		overrides, v.Warnings = o.warnings()
-		report.Blame(&st.Report, overrides)
+		overrides, err := o.Overrides(nil)
+		v.Warnings = unreadable(err)
+		v.Warnings = append(v.Warnings, report.Overridden(report.Blame(&st.Report, overrides))...)
 	}
 	return &answer{document: report.OfStatus(v, &st), text: report.Status(v, &st)}, nil
 }

@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"io"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -73,10 +73,10 @@ func (s *session) warn(o *opened) []document.Message {
 	if _, err := o.SavedInput(); err != nil && o.given == nil {
 		return nil // the run will say it
 	}
-	_, warnings := o.warnings()
+	warnings := o.warnings()
 	if s.format == document.Text {
 		v := report.View{Warnings: warnings, Painter: s.painter(s.env.Terminal.Err)}
-		io.WriteString(s.env.Stderr, v.Warning())
+		fmt.Fprint(s.env.Stderr, v.Warning())
 	}
 	return warnings
 }

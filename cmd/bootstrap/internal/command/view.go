@@ -4,7 +4,6 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
-	"github.com/hostprofile/hostprofile/hostops"
 )
 
 // view is how this run shows a report.
@@ -17,12 +16,17 @@ func (s *session) view(profiles []v1alpha1.HostProfile) report.View {
 	}
 }
 
-// warnings are about files of others that are against the profiles. Files that cannot be
-// read are no reason to stop: what they would tell is a warning.
-func (o *opened) warnings() (overrides []hostops.Override, warnings []document.Message) {
+// warnings are about files of others that are against the profiles.
+func (o *opened) warnings() []document.Message {
 	overrides, err := o.Overrides(o.given)
-	if err != nil {
-		return nil, []document.Message{{Message: err.Error()}}
+	return append(unreadable(err), report.Overridden(overrides)...)
+}
+
+// unreadable is files of others that cannot be read: no reason to stop, and what they
+// would tell is not known.
+func unreadable(err error) []document.Message {
+	if err == nil {
+		return nil
 	}
-	return overrides, report.Overridden(overrides)
+	return []document.Message{{Message: err.Error()}}
 }

@@ -130,7 +130,9 @@ func difference(got, want string) string {
 		n++
 	}
 	from := max(n-2, 0)
-	part := func(lines []string) string { return strings.Join(lines[min(from, len(lines)):min(n+6, len(lines))], "\n") }
+	part := func(lines []string) string {
+		return strings.Join(lines[min(from, len(lines)):min(n+6, len(lines))], "\n")
+	}
 	return "line " + itoa(n+1) + "\n--- got\n" + part(g) + "\n--- want\n" + part(w)
 }
 

@@ -77,3 +77,8 @@ func Wrap(text string, most int) []string {
 func Paragraph(text string, indent int) string {
 	return strings.Join(Wrap(Printable(text), Width-indent), "\n"+strings.Repeat(" ", indent)) + "\n"
 }
+
+// Titled is a paragraph that begins with a coloured word: "error: ...".
+func (p Painter) Titled(c Colour, word, text string) string {
+	return p.Paint(c, word) + strings.TrimPrefix(Paragraph(word+": "+text, 2), word)
+}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/hostops"
@@ -19,30 +21,32 @@ func Overridden(overrides []hostops.Override) []document.Message {
 		}
 		out = append(out, document.Message{
 			Reason: string(v1alpha1.ReasonOverriddenAtNextBoot), Key: string(o.Key),
-			Source: document.At(o.File, o.Line), Message: o.Message(), Fix: "delete the line, then look again",
+			Source: document.At(o.File, o.Line), Message: o.Message(), Fix: o.Fix(),
 		})
 	}
 	return out
 }
 
 // Blame adds to each result that does not hold the line of a file that set the value
-// which was found.
-func Blame(r *item.Report, overrides []hostops.Override) {
-	for i := range r.Stages {
-		results := r.Stages[i].Results
-		for j := range results {
-			for k := range overrides {
-				blame(&results[j], &overrides[k])
+// which was found. It returns the lines that it did not need.
+func Blame(r *item.Report, overrides []hostops.Override) []hostops.Override {
+	return slices.DeleteFunc(overrides, func(o hostops.Override) bool {
+		blamed := false
+		for i := range r.Stages {
+			for j := range r.Stages[i].Results {
+				blamed = blame(&r.Stages[i].Results[j], &o) || blamed
 			}
 		}
-	}
+		return blamed
+	})
 }
 
-func blame(r *item.Result, o *hostops.Override) {
+func blame(r *item.Result, o *hostops.Override) bool {
 	if r.Key != o.Key || r.Have != o.Value || r.Reason != "" || holds(r) {
-		return
+		return false
 	}
 	r.Reason = item.Reason(v1alpha1.ReasonOverriddenByFile)
-	r.Message, r.Fix = o.Message(), "delete the line, then run bootstrap up"
+	r.Message, r.Fix = o.Message(), o.Fix()+", then run bootstrap up"
 	r.File, r.Line = o.File, o.Line
+	return true
 }

@@ -54,7 +54,7 @@ func (v *View) Warning() string {
 		if w.Fix != "" {
 			text += "; " + w.Fix
 		}
-		b.WriteString(v.Painter.Paint(layout.Mind, "warning") + ": " + layout.Paragraph(text, 2))
+		b.WriteString(v.Painter.Titled(layout.Mind, "warning", text))
 	}
 	return b.String()
 }

@@ -1,0 +1,117 @@
+package linux_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/contract"
+	"github.com/hostprofile/hostprofile/hostops/machine/linux"
+)
+
+func TestVMGlobalSysctls(t *testing.T) {
+	needsVM(t)
+	contract.RunGlobal(t, func(t *testing.T) contract.World {
+		w := &world{t, "/"}
+		t.Cleanup(func() {
+			for _, name := range []string{"x0", "x1", "x2"} {
+				if _, err := os.Stat("/sys/class/net/" + name); err == nil {
+					w.RemoveLink(name)
+				}
+			}
+		})
+		return w
+	})
+}
+
+// TestVMKernelModules asks the host's real modprobe, at its own root and through a
+// mount of it, as in a pod.
+func TestVMKernelModules(t *testing.T) {
+	needsVM(t)
+	must(t, os.WriteFile("/etc/modprobe.d/test.conf",
+		[]byte("blacklist ip_vs_wrr\ninstall ip_vs_lc /bin/false\ninstall ip_vs_sh /bin/true\n"), 0o644))
+	must(t, os.MkdirAll("/host", 0o755))
+	must(t, mount("/", "/host", "", unix.MS_BIND|unix.MS_REC))
+	for _, root := range []string{"/host", "/"} {
+		t.Run(root, func(t *testing.T) {
+			m, err := linux.New(root)
+			must(t, err)
+			for name, want := range map[string]error{
+				"overlay":      nil,
+				"br_netfilter": nil,
+				"br-netfilter": nil,
+				"ext4":         nil, // built in
+				"ip_vs_wrr":    machine.ErrForbidden,
+				"ip_vs_lc":     machine.ErrForbidden,
+				"ip_vs_sh":     machine.ErrForbidden,
+				"nosuch":       fs.ErrNotExist,
+			} {
+				if err := m.Kernel.LoadModule(t.Context(), name); !errors.Is(err, want) {
+					t.Errorf("%s: %v, want %v", name, err, want)
+				}
+			}
+			if _, err := m.Proc.ReadSysctl("net/bridge/bridge-nf-call-iptables"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestVMSwap(t *testing.T) {
+	needsVM(t)
+	m, err := linux.New("/")
+	must(t, err)
+	const device = "/dev/nvme1n1"
+	inUse := func() bool {
+		b, err := m.Proc.ReadProc("/proc/swaps")
+		must(t, err)
+		return strings.Contains(string(b), device)
+	}
+	if !inUse() {
+		t.Fatal("there is no swap to begin with")
+	}
+	memory := swappedOut(t, 96<<20)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Millisecond)
+	defer cancel()
+	if err := m.Kernel.SwapOff(ctx, device); !errors.Is(err, context.DeadlineExceeded) || !inUse() {
+		t.Errorf("interrupted: %v, in use %v", err, inUse())
+	}
+	must(t, m.Kernel.SwapOff(t.Context(), device))
+	if inUse() {
+		t.Error("still in use")
+	}
+	if err := m.Kernel.SwapOff(t.Context(), device); !errors.Is(err, machine.ErrInvalid) {
+		t.Errorf("again: %v", err)
+	}
+	if bytes.Count(memory, []byte{1}) != len(memory) {
+		t.Error("memory was lost")
+	}
+	must(t, m.Kernel.SwapOn(device, 7))
+	if b, _ := m.Proc.ReadProc("/proc/swaps"); !strings.HasSuffix(strings.TrimSpace(string(b)), "\t7") {
+		t.Errorf("swaps:\n%s", b)
+	}
+	if err := m.Kernel.SwapOn(device, 7); !errors.Is(err, unix.EBUSY) {
+		t.Errorf("on again: %v", err)
+	}
+}
+
+// swappedOut returns memory full of ones, all of which the kernel was asked to swap.
+func swappedOut(t *testing.T, size int) []byte {
+	t.Helper()
+	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	must(t, err)
+	t.Cleanup(func() { must(t, unix.Munmap(memory)) })
+	for i := range memory {
+		memory[i] = 1
+	}
+	must(t, unix.Madvise(memory, unix.MADV_PAGEOUT))
+	return memory
+}
