@@ -16,20 +16,24 @@ func (p *prospect) checkModules(context.Context) []CheckResult {
 	var loaded, available []string
 	var failed []CheckResult
 	for _, r := range p.report.Results() {
-		if r.Key.Kind() != item.Module {
-			continue
-		}
+		name := r.Key.Name()
 		switch {
+		case r.Key.Kind() != item.Module:
 		case r.Outcome == item.Right || r.Outcome == item.Adopted:
-			loaded = append(loaded, r.Key.Name())
+			loaded = append(loaded, name)
 		case r.Outcome == item.Changed:
-			if err := op.Outlook(r.Key.Name()); err != nil {
+			if err := op.Outlook(name); err != nil {
 				failed = append(failed, unloadable(&r, err))
 			} else {
-				available = append(available, r.Key.Name())
+				available = append(available, name)
 			}
 		}
 	}
+	return append(modulesThere(loaded, available), failed...)
+}
+
+// modulesThere is one result for all modules that are no worry, none if there are none.
+func modulesThere(loaded, available []string) []CheckResult {
 	var parts []string
 	if len(loaded) > 0 {
 		parts = append(parts, strings.Join(loaded, ", ")+" loaded")
@@ -38,11 +42,11 @@ func (p *prospect) checkModules(context.Context) []CheckResult {
 		parts = append(parts, strings.Join(available, ", ")+" available")
 	}
 	if len(parts) == 0 {
-		return failed
+		return nil
 	}
-	return append([]CheckResult{{
+	return []CheckResult{{
 		ID: "modules", Outcome: CheckOK, Required: true, MendedByUp: true, Message: strings.Join(parts, "; "),
-	}}, failed...)
+	}}
 }
 
 func unloadable(r *item.Result, err error) CheckResult {

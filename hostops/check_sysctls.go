@@ -11,34 +11,45 @@ import (
 // checkSysctls counts what is right and what Up would change, and names each setting that
 // Up cannot reach.
 func (p *prospect) checkSysctls(context.Context) []CheckResult {
-	var right, change, later, elsewhere int
-	var failed []CheckResult
+	var count sysctlCount
 	for _, r := range p.report.Results() {
-		if r.Key.Kind() != item.Sysctl {
-			continue
-		}
-		switch r.Outcome {
-		case item.Right, item.Adopted, item.Kept:
-			right++
-		case item.Changed:
-			change++
-		case item.Skipped:
-			elsewhere++
-		case item.Failed, item.Unseen:
-			if c, ok := unreachable("sysctls", &r); ok {
-				failed = append(failed, c)
-			} else {
-				later++
-			}
+		if r.Key.Kind() == item.Sysctl {
+			count.add(&r)
 		}
 	}
-	if right+change+later+elsewhere == 0 {
-		return failed
+	if count.none() {
+		return count.failed
 	}
 	return append([]CheckResult{{
 		ID: "sysctls", Outcome: CheckOK, Required: true, MendedByUp: true,
-		Message: counts(right, "right", change, "would change", later, "known later", elsewhere, "not on this host, skipped"),
-	}}, failed...)
+		Message: counts(count.right, "right", count.change, "would change", count.later, "known later",
+			count.elsewhere, "not on this host, skipped"),
+	}}, count.failed...)
+}
+
+// sysctlCount is what would become of the settings.
+type sysctlCount struct {
+	right, change, later, elsewhere int
+	failed                          []CheckResult
+}
+
+func (c *sysctlCount) none() bool { return c.right+c.change+c.later+c.elsewhere == 0 }
+
+func (c *sysctlCount) add(r *item.Result) {
+	switch r.Outcome {
+	case item.Right, item.Adopted, item.Kept:
+		c.right++
+	case item.Changed:
+		c.change++
+	case item.Skipped:
+		c.elsewhere++
+	case item.Failed, item.Unseen:
+		if failure, ok := unreachable("sysctls", r); ok {
+			c.failed = append(c.failed, failure)
+		} else {
+			c.later++
+		}
+	}
 }
 
 // unreachable is a setting that Up cannot bring about. A key that is only not known yet,

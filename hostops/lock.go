@@ -50,15 +50,17 @@ func (l *runLock) take(ctx context.Context) error {
 // tryLock takes one of our locks without waiting. A `down` that ends at this moment
 // removes the folder that the lock is in.
 func (h *Host) tryLock(path string) (func() error, error) {
-	for {
-		if err := h.makeDir(paths.RunDir); err != nil {
+	var err error
+	for range 3 {
+		if err = h.makeDir(paths.RunDir); err != nil {
 			return nil, err
 		}
-		release, err := h.machine.Locks.TryLock(path, h.options.Holder)
-		if !errors.Is(err, fs.ErrNotExist) {
+		var release func() error
+		if release, err = h.machine.Locks.TryLock(path, h.options.Holder); !errors.Is(err, fs.ErrNotExist) {
 			return release, err
 		}
 	}
+	return nil, err
 }
 
 // done releases the lock.

@@ -89,8 +89,7 @@ func (o *Operation) stat(name string) (fs.FileInfo, error) {
 }
 
 // Apply implements item.Operation. Going back to Absent removes the directory if it is
-// empty; one that is not matches machine.ErrNotEmpty and stays with what is in it: its
-// record is to be released.
+// empty; one that is not matches item.ErrLeave and stays with what is in it.
 func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) error {
 	name := k.Path()
 	if to == item.Absent {
@@ -137,7 +136,7 @@ func explain(name string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, machine.ErrNotEmpty):
-		e.Message = fmt.Sprintf("left: %s is not empty", name)
+		e.Message, e.Err = fmt.Sprintf("left: %s is not empty", name), errors.Join(item.ErrLeave, err)
 	case errors.Is(err, machine.ErrReadOnly):
 		e.Reason, e.Message = ReadOnlyEtc, fmt.Sprintf("%s is on a read-only file system", name)
 	case errors.Is(err, machine.ErrNoSpace):

@@ -19,6 +19,8 @@ var (
 	ErrNotEmpty = errors.New("directory not empty")
 	// ErrNoSpace: the file system is full, or a quota is used up (ENOSPC, EDQUOT).
 	ErrNoSpace = errors.New("no space left")
+	// ErrNoMemory: there is not enough memory for it (ENOMEM).
+	ErrNoMemory = errors.New("not enough memory")
 	// ErrNotDurable: the new content is in place, but could not be made durable.
 	ErrNotDurable = errors.New("replaced, but not durable")
 	// ErrStrayCopy: a temporary copy could not be removed; the error names it.

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -39,6 +40,8 @@ type place struct {
 	key                 *place // of its name, nil for an item of a list
 }
 
+var errSecondDocument = errors.New("did not find expected <document start>")
+
 // parse makes nodes of the text. It is false when there is nothing to read in them.
 func (d *document) parse() bool {
 	text := bytes.Join(d.file.lines[d.first:d.last], []byte("\n"))
@@ -48,12 +51,8 @@ func (d *document) parse() bool {
 		d.reportSyntax(err)
 		return false
 	}
-	switch err := decoder.Decode(&next); {
-	case err == nil:
-		d.reportNode(&next, InputError{Reason: ReasonNotYAML, Message: "a second document begins here", Hint: "separate documents by a line of ---"})
-		return false
-	case !errors.Is(err, io.EOF):
-		d.reportSyntax(err)
+	if err := decoder.Decode(&next); !errors.Is(err, io.EOF) {
+		d.reportSyntax(cmp.Or(err, errSecondDocument))
 		return false
 	}
 	d.root = root.Content[0]

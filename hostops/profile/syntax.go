@@ -50,6 +50,8 @@ func (d *document) explain(e *InputError, message string) {
 		e.Hint = "remove the character"
 	case strings.Contains(message, "mapping values are not allowed"):
 		e.Hint = "quote text that holds a colon and a blank"
+	case strings.Contains(message, "<document start>"):
+		e.Hint = "begin another document with a line of ---"
 	case strings.Contains(message, "',' or"):
 		e.Hint = "close the bracket, or add the missing comma"
 	case grammarText.MatchString(message):

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -39,7 +38,7 @@ func (o *Operation) off(ctx context.Context, path string) error {
 func (a *area) explain(err error) error {
 	e := &item.Error{File: a.path, Err: err}
 	switch {
-	case errors.Is(err, syscall.ENOMEM):
+	case errors.Is(err, machine.ErrNoMemory):
 		e.Reason = NotEnoughMemory
 		e.Message = fmt.Sprintf("the kernel has no memory for what is on %s: %d MiB, %d MiB of it used", a.path, a.size>>10, a.used>>10)
 		e.Fix = "stop what uses the memory, then run it again"
@@ -98,6 +97,7 @@ func (o *Operation) on(ctx context.Context, path string, to item.State) error {
 			Reason:  SourceUnknown,
 			Message: fmt.Sprintf("left: neither fstab nor a unit names %s any more", path),
 			Fix:     "swapon " + path,
+			Err:     item.ErrLeave,
 		}
 	}
 	priority, err := parsePriority(to)

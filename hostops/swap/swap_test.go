@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/swap"
 )
@@ -153,7 +153,7 @@ func TestOffNeedsMemoryForWhatIsSwappedOut(t *testing.T) {
 func TestKernelsRefusalNamesDeviceSizeAndUse(t *testing.T) {
 	h := fake.New()
 	h.AddSwap(fake.Swap{Path: "/dev/sda2", Size: 1000 * mib, Used: 10 * mib})
-	h.FailKernel("/dev/sda2", syscall.ENOMEM)
+	h.FailKernel("/dev/sda2", machine.ErrNoMemory)
 	err := off(t, h, "/dev/sda2")
 	if reasonOf(err) != swap.NotEnoughMemory {
 		t.Errorf("reason %s", reasonOf(err))

@@ -53,6 +53,19 @@ func Diff(before, after Snapshot) []string {
 	return out
 }
 
+// NotGivenBack is Diff without what giving back is meant to leave: the marker that keeps
+// later boots out, in its folder.
+func NotGivenBack(before, after Snapshot) []string {
+	return slices.DeleteFunc(Diff(before, after), isMarker)
+}
+
+func isMarker(line string) bool {
+	rest, added := strings.CutPrefix(line, "+ ")
+	name, _, _ := strings.Cut(rest, ": ")
+	_, path, _ := strings.Cut(name, " ")
+	return added && (path == "/var/lib/hostprofile" || path == "/var/lib/hostprofile/disabled")
+}
+
 func cameWithModule(name string) bool {
 	return strings.HasPrefix(name, "sysctl net.bridge.") || strings.HasPrefix(name, "sysctl net.netfilter.") ||
 		strings.HasPrefix(name, "sysctl net.ipv4.vs.")

@@ -12,7 +12,7 @@ func TestTmp(t *testing.T) {
 		trim += " systemd.mask=" + u
 	}
 	for range 2 {
-		for _, line := range []string{"", "rcupdate.rcu_expedited=1", "audit=0", "audit=0 cryptomgr.notests random.trust_cpu=1 no_timer_check 8250.nr_uarts=1 rcupdate.rcu_expedited=1" + trim} {
+		for _, line := range []string{"", "rcupdate.rcu_expedited=1", "systemd.mask=firewalld.service", "audit=0 cryptomgr.notests random.trust_cpu=1 no_timer_check 8250.nr_uarts=1 rcupdate.rcu_expedited=1" + trim} {
 			start := time.Now()
 			vm, err := NewVM(t.Context(), VMOptions{CommandLine: line})
 			up := time.Since(start)

@@ -70,7 +70,7 @@ func (h *Host) swapOff(path string) error {
 		return h.noSwap(path)
 	}
 	if s.active[i].Used > s.free {
-		return syscall.ENOMEM
+		return fmt.Errorf("%w: %w", machine.ErrNoMemory, syscall.ENOMEM)
 	}
 	s.free -= s.active[i].Used
 	s.active = slices.Delete(s.active, i, i+1)

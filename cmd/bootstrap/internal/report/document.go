@@ -12,7 +12,9 @@ func OfRun(command string, v View, r *item.Report) document.Document {
 	d := document.New(document.Report, command, v.Host)
 	d.Warnings = append(d.Warnings, v.Warnings...)
 	count := Count(r)
-	d.Summary = count
+	summary := count
+	summary.Warnings += len(v.Warnings) + v.Warned
+	d.Summary = summary
 	addItems(&d, r)
 	switch {
 	case count.Failed > 0:
