@@ -93,3 +93,8 @@ func (h *Host) makeDir(path string) error {
 	}
 	return err
 }
+
+// LockAgent takes the lock that the agent holds for its life, without waiting: while it
+// is held, nobody else repairs this host. The error is a *machine.BusyError if another
+// agent has it.
+func (h *Host) LockAgent() (release func() error, err error) { return h.tryLock(paths.AgentLock) }

@@ -111,14 +111,23 @@ func (h *Host) accept(in *Input, led *ledger.Ledger) error {
 	return nil
 }
 
-// compile merges the profiles and adds what our own boot files need. A nil ledger
-// stands for an empty one.
+// compile merges the input with what the cluster wants on top of it. Profiles of the
+// input that disagree are an error; those of the cluster are not the caller's to mend.
+// A nil ledger stands for an empty one.
 func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
-	c := profile.Compile(in.Profiles)
-	if len(c.Conflicts) > 0 {
+	if c := profile.Compile(in.Profiles); len(c.Conflicts) > 0 {
 		return item.Desired{}, &ConflictError{c.Conflicts}
 	}
-	want := c.Desired
-	want.Wants = append(want.Wants, h.parents(want, led)...)
-	return want, nil
+	accepted, err := h.Accepted()
+	if err != nil {
+		return item.Desired{}, err
+	}
+	return h.compileOver(in, accepted, led).Desired, nil
+}
+
+// compileOver merges all layers and adds what our own boot files need.
+func (h *Host) compileOver(in *Input, accepted []Accepted, led *ledger.Ledger) profile.Compiled {
+	c := profile.CompileLayers(layers(in, accepted), ownerIn(led))
+	c.Desired.Wants = append(c.Desired.Wants, h.parents(c.Desired, led)...)
+	return c
 }

@@ -38,9 +38,16 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	}
 	s.Owned = append(led.Durable.Keys(), led.Volatile.Keys()...)
 	s.Disabled = h.disabled()
-	s.Managed = in != nil || len(s.Owned) > 0
-	if in == nil {
+	accepted, err := h.Accepted()
+	if err != nil {
+		return s, err
+	}
+	s.Managed = in != nil || len(accepted) > 0 || len(s.Owned) > 0
+	if in == nil && len(accepted) == 0 {
 		return s, nil
+	}
+	if in == nil {
+		in = &Input{}
 	}
 	for _, p := range in.Profiles {
 		s.Profiles = append(s.Profiles, p.Name)

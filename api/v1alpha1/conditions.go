@@ -68,6 +68,8 @@ const (
 type Reason string
 
 // ReasonInfo is what a reason means to the person who reads it.
+//
+// +kubebuilder:object:generate=false
 type ReasonInfo struct {
 	Reason   Reason
 	Severity Severity

@@ -6,8 +6,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kind is the kind of a host profile, as written in YAML.
-const Kind = "HostProfile"
+const (
+	// Kind is the kind of a host profile, as written in YAML.
+	Kind = "HostProfile"
+	// StatusKind is the kind of what one node reports.
+	StatusKind = "HostProfileStatus"
+	// CRDName is the name of the CustomResourceDefinition of HostProfile.
+	CRDName = "hostprofiles.hostprofile.io"
+)
 
 var (
 	// GroupVersion is the group and version of every type in this package.
@@ -28,7 +34,10 @@ func Resource(name string) schema.GroupResource {
 }
 
 func addKnownTypes(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &HostProfile{}, &HostProfileList{})
+	scheme.AddKnownTypes(GroupVersion,
+		&HostProfile{}, &HostProfileList{},
+		&HostProfileStatus{}, &HostProfileStatusList{},
+	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }

@@ -10,10 +10,12 @@ import (
 //
 // Several profiles may select one node. For each setting the profile with the higher
 // priority wins. When a profile no longer names a setting, or no longer selects a node,
-// the value from before is given back.
+// the value from before is given back. What a node made of it says its
+// HostProfileStatus: kubectl get hps.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=hprof
+// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=`.spec.mode`
 // +kubebuilder:printcolumn:name=Priority,type=integer,JSONPath=`.spec.priority`
 // +kubebuilder:printcolumn:name=Age,type=date,JSONPath=`.metadata.creationTimestamp`
 type HostProfile struct {
@@ -28,6 +30,11 @@ type HostProfile struct {
 
 // HostProfileSpec is what a HostProfile wants. Every section is optional; a section or
 // setting that is absent is not managed, and stays as the host has it.
+//
+// Nothing here has a default in the schema: a default would belong to whoever created the
+// profile, and would show as a difference to tools that compare it with a repository.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.mode) || self.mode != 'Plan' || (has(oldSelf.mode) && oldSelf.mode == 'Plan')",reason=FieldValueForbidden,fieldPath=".mode",message="a profile that is enforced cannot become a plan: every node would give back what it applied. To hold it as it is, set paused: true; to see what a change would do, create a second profile with mode: Plan; to give everything back, delete the profile"
 type HostProfileSpec struct {
 	// nodeSelector says which nodes this profile is for. Write {} for every node. It has
 	// to be written: a profile without it is refused, so that a forgotten or misspelt
@@ -40,8 +47,29 @@ type HostProfileSpec struct {
 	// product use negative numbers, so anything you write wins over them. Two profiles
 	// of the same priority that disagree are a conflict, and the setting is left as it is.
 	// +optional
-	// +kubebuilder:default=0
 	Priority int32 `json:"priority,omitempty"`
+
+	// mode says what to do with the profile: Enforce, which is also meant when it is
+	// absent, applies it; Plan writes nothing to any host, and each node publishes in its
+	// HostProfileStatus what would change. A plan becomes enforced when mode is removed
+	// or set to Enforce. The way back is refused, because every node would give back what
+	// it applied: pause the profile, or delete it.
+	// +optional
+	Mode Mode `json:"mode,omitempty"`
+
+	// driftPolicy says what to do when somebody else changes a setting of this profile on
+	// a host: Repair, which is also meant when it is absent, sets it again within seconds;
+	// Report leaves the foreign value until the profile changes or the host boots, and
+	// shows it in the HostProfileStatus of the node.
+	// +optional
+	DriftPolicy DriftPolicy `json:"driftPolicy,omitempty"`
+
+	// paused, when true, keeps on every node what this profile has applied, and changes
+	// nothing: neither an edit nor drift is acted on, and each node publishes in its
+	// HostProfileStatus what would change. It is meant for a person in a hurry, not for a
+	// repository: what a repository names is set back to what the repository says.
+	// +optional
+	Paused bool `json:"paused,omitempty"`
 
 	// sysctls are kernel settings below /proc/sys, one per entry. At most 256.
 	// +optional
@@ -78,3 +106,37 @@ type HostProfileList struct {
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []HostProfile `json:"items"`
 }
+
+// Mode says what to do with a profile. The empty value means Enforce.
+// +kubebuilder:validation:Enum=Enforce;Plan
+type Mode string
+
+const (
+	// ModeEnforce applies the profile.
+	ModeEnforce Mode = "Enforce"
+	// ModePlan writes nothing, and publishes what would change.
+	ModePlan Mode = "Plan"
+)
+
+// DriftPolicy says what to do about what others change. The empty value means Repair.
+// +kubebuilder:validation:Enum=Repair;Report
+type DriftPolicy string
+
+const (
+	// DriftRepair sets a changed setting again.
+	DriftRepair DriftPolicy = "Repair"
+	// DriftReport leaves a changed setting, and shows it.
+	DriftReport DriftPolicy = "Report"
+)
+
+// Words returns what the field may say.
+func (Mode) Words() []string { return []string{string(ModeEnforce), string(ModePlan)} }
+
+// Words returns what the field may say.
+func (DriftPolicy) Words() []string { return []string{string(DriftRepair), string(DriftReport)} }
+
+// IsPlan reports whether nothing of the profile may be applied.
+func (s *HostProfileSpec) IsPlan() bool { return s.Mode == ModePlan }
+
+// RepairsDrift reports whether a setting that others changed is set again.
+func (s *HostProfileSpec) RepairsDrift() bool { return s.DriftPolicy != DriftReport }

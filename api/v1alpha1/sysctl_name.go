@@ -16,6 +16,8 @@ const (
 )
 
 // SysctlName is a sysctl name taken apart.
+//
+// +kubebuilder:object:generate=false
 type SysctlName struct {
 	// Elements are the directories and the file below /proc/sys, in order. A dot inside
 	// the name of an interface is a dot here.

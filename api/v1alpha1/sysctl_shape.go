@@ -102,8 +102,5 @@ func integer(text string) (*big.Int, bool) {
 		return nil, false
 	}
 	n, ok := new(big.Int).SetString(decimal(text), 10)
-	if !ok || n.Cmp(big.NewInt(math.MinInt64)) < 0 || !(n.Sign() < 0 || n.IsUint64()) {
-		return nil, false
-	}
-	return n, true
+	return n, ok && (n.IsInt64() || n.IsUint64())
 }

@@ -27,7 +27,9 @@ func Validate(profile *HostProfile) field.ErrorList {
 	errs = append(errs, validateSelector(&profile.Spec, spec.Child("nodeSelector"))...)
 	errs = append(errs, validateSysctls(profile.Spec.Sysctls, spec.Child("sysctls"))...)
 	errs = append(errs, validateModules(profile.Spec.KernelModules, spec.Child("kernelModules"))...)
-	return append(errs, validateWord(spec.Child("swap"), profile.Spec.Swap)...)
+	errs = append(errs, validateWord(spec.Child("swap"), profile.Spec.Swap)...)
+	errs = append(errs, validateWord(spec.Child("mode"), profile.Spec.Mode)...)
+	return append(errs, validateWord(spec.Child("driftPolicy"), profile.Spec.DriftPolicy)...)
 }
 
 // MessageAndHint takes the detail of an error of Validate apart: what is wrong, and what

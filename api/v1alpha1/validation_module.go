@@ -37,6 +37,7 @@ func validateModules(modules []KernelModule, path *field.Path) field.ErrorList {
 func CanonicalModuleName(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 func moduleNameProblem(name string) string {
+	stem, _, ending := strings.Cut(name, ".ko")
 	switch {
 	case name == "":
 		return "a kernel module needs a name; write for example br_netfilter"
@@ -44,8 +45,8 @@ func moduleNameProblem(name string) string {
 		return "a kernel module is named without parameters; set those in a file below /etc/modprobe.d"
 	case strings.Contains(name, "/"):
 		return "a kernel module is named without a path; write for example br_netfilter"
-	case strings.Contains(name, ".ko"):
-		return "a kernel module is named without an ending; write " + shorten(name[:strings.Index(name, ".ko")])
+	case ending:
+		return "a kernel module is named without an ending; write " + shorten(stem)
 	case name[0] == '-' || !consistsOf(name, lowerDigits+upperLetters+"_-"):
 		return "the name of a kernel module consists of letters, digits, _ and -, and does not begin with a dash"
 	case len(name) > MaxModuleName:

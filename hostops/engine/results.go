@@ -73,7 +73,7 @@ func (c *change) outcome(dry bool) item.Outcome {
 		if c.Held {
 			return item.Kept
 		}
-		if c.Clamped {
+		if c.Clamped || c.Drift {
 			return item.Failed
 		}
 	}
@@ -118,6 +118,10 @@ func explain(res *item.Result, err error) {
 // explainKernel tells a value that the kernel made something else of.
 func (c *change) explainKernel(res *item.Result) {
 	if res.Outcome != item.Failed || c.err != nil {
+		return
+	}
+	if c.Drift && c.Verb == item.None {
+		res.Reason, res.Message = "Drifted", "changed by somebody else, and not to be repaired"
 		return
 	}
 	if c.Clamped || c.back.Stable {

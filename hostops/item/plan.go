@@ -261,6 +261,9 @@ func (c *Change) planWrong() {
 		c.decide(Set, 11)
 	case e.Phase == Pending:
 		c.decide(Set, 12)
+	case c.Want.Report:
+		c.Drift = true
+		c.decide(None, 13)
 	default:
 		c.Drift = true
 		c.decide(Set, 13)

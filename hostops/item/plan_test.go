@@ -58,6 +58,7 @@ func wish(v string, edit ...func(*item.Want)) *item.Want {
 func atLeast(w *item.Want) { w.Compare, w.Volatile = item.AtLeast, true }
 func atMost(w *item.Want)  { w.Compare, w.Volatile = item.AtMost, true }
 func hold(w *item.Want)    { w.Hold = true }
+func report(w *item.Want)  { w.Report = true }
 
 func TestDecisionTable(t *testing.T) {
 	tests := []struct {
@@ -125,6 +126,13 @@ func TestDecisionTable(t *testing.T) {
 			check: func(c item.Change) string {
 				if !c.Drift {
 					return "want drift"
+				}
+				return ""
+			}},
+		{name: "somebody changed it and it is only to be told", want: wish("1", report), got: text("7"), entry: owned(), traits: listed, line: line1, verb: item.None, row: 13,
+			check: func(c item.Change) string {
+				if !c.Drift || c.NextLine() != text("1") {
+					return "want drift, and the line kept"
 				}
 				return ""
 			}},

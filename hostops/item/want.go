@@ -35,6 +35,8 @@ type Want struct {
 	SkipMissing bool
 	// Unmanaged: nobody may set it, a pattern included. It is no wish for a state.
 	Unmanaged bool
+	// Report: what somebody else changed is told, and not repaired.
+	Report bool
 	// Hold: neither written nor restored while this boot lasts; the entry is kept.
 	Hold bool
 	// Source is the profile whose wish won.

@@ -58,7 +58,7 @@ func (l *Ledger) Reload(o Options) error {
 
 // lost looks for evidence that there was a ledger. The marker that `down` leaves is none.
 func (l *Ledger) lost() error {
-	for _, path := range []string{paths.Input, paths.SysctlDropIn, paths.ModulesLoad} {
+	for _, path := range []string{paths.Input, paths.Accepted, paths.SysctlDropIn, paths.ModulesLoad} {
 		_, err := l.Durable.files.Lstat(path)
 		if err == nil {
 			return fmt.Errorf("%w: %s is there and %s is not", ErrLost, path, paths.Ledger)

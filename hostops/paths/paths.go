@@ -20,6 +20,8 @@ const (
 	LedgerAside = StateDir + "/ledger.unreadable"
 	// Input is what bootstrap was last given and accepted.
 	Input = StateDir + "/input.json"
+	// Accepted is what the agent last accepted from the cluster.
+	Accepted = StateDir + "/accepted.json"
 	// Disabled is the marker that keeps agent and unit out after `down`.
 	Disabled = StateDir + "/disabled"
 

@@ -25,26 +25,56 @@ type Conflict struct {
 	Values   []string // of the profiles, in their order
 }
 
+// Layer is a profile with its place among the others.
+type Layer struct {
+	Profile v1alpha1.HostProfile
+	// Base: it comes from what bootstrap was given, and is below every other layer.
+	Base bool
+	// Hold: the profile keeps what it owns as it is, and takes no part in all else.
+	Hold bool
+}
+
+// Owner returns the name of the profile whose wish an item on this host was last
+// written for, empty if it is nobody's.
+type Owner func(item.Key) string
+
+// nobody owns anything: the host is new.
+func nobody(item.Key) string { return "" }
+
 // wish is what one profile says of one setting.
 type wish struct {
 	item.Want
-	priority  int32
+	rank      int64 // the higher one wins
 	unmanaged bool
 }
+
+// belowAll is the distance between bootstrap's own layers and the others: more than
+// priorities can differ.
+const belowAll = 1 << 33
 
 // Compile merges profiles that are valid and select this host. It is pure, and the
 // order of the profiles never matters: priority decides.
 func Compile(profiles []v1alpha1.HostProfile) Compiled {
+	layers := make([]Layer, len(profiles))
+	for i, p := range profiles {
+		layers[i].Profile = p
+	}
+	return CompileLayers(layers, nobody)
+}
+
+// CompileLayers merges layers on a host on which items have owners. A profile in
+// conflict holds what it owns; what it does not own falls to the layers below.
+func CompileLayers(layers []Layer, owner Owner) Compiled {
 	byKey := map[item.Key][]wish{}
-	for i := range profiles {
-		for _, w := range wishes(&profiles[i]) {
+	for i := range layers {
+		for _, w := range layers[i].wishes(owner) {
 			byKey[w.Key] = append(byKey[w.Key], w)
 		}
 	}
 	var c Compiled
 	var merged []wish
-	for _, list := range byKey {
-		w, conflicts := merge(list)
+	for k, list := range byKey {
+		w, conflicts := merge(list, owner(k))
 		c.Conflicts = append(c.Conflicts, conflicts...)
 		if w != nil {
 			merged = append(merged, *w)
@@ -61,11 +91,30 @@ func Compile(profiles []v1alpha1.HostProfile) Compiled {
 	return c
 }
 
+// wishes returns what a layer says on a host. One that holds says so of what it owns,
+// and of its patterns, whose lines stay in the boot file.
+func (l *Layer) wishes(owner Owner) []wish {
+	list := wishes(&l.Profile)
+	for i := range list {
+		w := &list[i]
+		w.rank = int64(l.Profile.Spec.Priority)
+		if l.Base {
+			w.rank -= belowAll
+		}
+		w.Hold = l.Hold
+	}
+	if !l.Hold {
+		return list
+	}
+	return slices.DeleteFunc(list, func(w wish) bool {
+		return w.unmanaged || literalPrefix(w.Key) < 0 && owner(w.Key) != l.Profile.Name
+	})
+}
+
 // wishes returns all that one profile says, with keys and states in their canonical form.
 func wishes(p *v1alpha1.HostProfile) []wish {
 	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p))
 	for i := range out {
-		out[i].priority = p.Spec.Priority
 		out[i].Source = item.Source{Profile: p.Name, Generation: p.Generation}
 	}
 	return out
@@ -81,7 +130,7 @@ func compareWishes(a, b wish) int {
 	case pa < 0 || pb < 0:
 		return cmp.Compare(pa, pb)
 	default:
-		return cmp.Or(cmp.Compare(pa, pb), cmp.Compare(a.priority, b.priority), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(pa, pb), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Key, b.Key))
 	}
 }
 

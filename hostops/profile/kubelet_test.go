@@ -1,7 +1,6 @@
 package profile_test
 
 import (
-	"bufio"
 	"os"
 	"strings"
 	"testing"
@@ -12,14 +11,13 @@ import (
 // The file is what the source of the kubelet says, in its spelling. When a new version of
 // Kubernetes changes it, change the file first.
 func TestTableOfKubeletSysctlsIsThatOfTheKubelet(t *testing.T) {
-	file, err := os.Open("testdata/kubelet-sysctls.txt")
+	text, err := os.ReadFile("testdata/kubelet-sysctls.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	want := map[string]string{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if name, value, found := strings.Cut(lines.Text(), " "); found && name != "#" {
+	for line := range strings.Lines(string(text)) {
+		if name, value, found := strings.Cut(strings.TrimSpace(line), " "); found && name != "#" {
 			want[strings.ReplaceAll(name, "/", ".")] = value
 		}
 	}

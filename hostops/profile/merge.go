@@ -8,24 +8,28 @@ import (
 )
 
 // merge decides about one setting. Profiles of one priority are merged first; if they
-// disagree, none of them counts and the next layer decides. The result is nil if nobody
-// who counts names the setting.
-func merge(list []wish) (*wish, []Conflict) {
+// disagree, the one that owns the setting holds it; if none does, none of them counts and
+// the next layer decides. The result is nil if nobody who counts names the setting.
+func merge(list []wish, owner string) (*wish, []Conflict) {
 	slices.SortFunc(list, func(a, b wish) int {
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.Source.Profile, b.Source.Profile))
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.Source.Profile, b.Source.Profile))
 	})
 	var won *wish
 	var conflicts []Conflict
 	for len(list) > 0 {
 		n := 1
-		for n < len(list) && list[n].priority == list[0].priority {
+		for n < len(list) && list[n].rank == list[0].rank {
 			n++
 		}
 		layer, agreed := mergeLayer(list[:n])
 		if !agreed {
 			conflicts = append(conflicts, conflict(list[:n]))
-		} else if won = over(won, &layer); won.unmanaged {
-			break // no lower layer may set it
+			agreed = holds(list[:n], owner, &layer)
+		}
+		if agreed {
+			if won = over(won, &layer); won.unmanaged || won.Hold {
+				break // no lower layer may set it
+			}
 		}
 		list = list[n:]
 	}
@@ -50,6 +54,19 @@ func mergeLayer(list []wish) (merged wish, agreed bool) {
 	return merged, true
 }
 
+// holds makes the wish of the owner, if it is one of those in conflict, one that keeps
+// what there is.
+func holds(list []wish, owner string, held *wish) bool {
+	for _, w := range list {
+		if owner != "" && w.Source.Profile == owner {
+			*held = w
+			held.Hold = true
+			return true
+		}
+	}
+	return false
+}
+
 // over puts a higher layer over a lower one.
 func over(high, low *wish) *wish {
 	if high == nil {
@@ -69,7 +86,7 @@ func over(high, low *wish) *wish {
 func combine(a, b *wish) (*wish, bool) {
 	var won *wish
 	switch {
-	case a.unmanaged != b.unmanaged:
+	case a.unmanaged != b.unmanaged || a.Hold || b.Hold:
 		return nil, false
 	case a.unmanaged:
 		return a, true
@@ -87,17 +104,25 @@ func combine(a, b *wish) (*wish, bool) {
 	both := *won
 	both.SkipMissing = a.SkipMissing && b.SkipMissing
 	both.Required = a.Required || b.Required
-	both.priority = max(a.priority, b.priority)
+	both.rank = max(a.rank, b.rank)
 	return &both, true
 }
 
 func conflict(list []wish) Conflict {
-	c := Conflict{Key: list[0].Key, Priority: list[0].priority}
+	c := Conflict{Key: list[0].Key, Priority: list[0].priority()}
 	for _, w := range list {
 		c.Profiles = append(c.Profiles, w.Source.Profile)
 		c.Values = append(c.Values, w.describe())
 	}
 	return c
+}
+
+// priority is the profile's own number.
+func (w *wish) priority() int32 {
+	if w.rank < -belowAll/2 {
+		return int32(w.rank + belowAll)
+	}
+	return int32(w.rank)
 }
 
 // describe is how a wish reads in a message.

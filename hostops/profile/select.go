@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"errors"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -52,7 +54,8 @@ func Select(profiles []v1alpha1.HostProfile, node Node) ([]v1alpha1.HostProfile,
 // of the same name does; mistakes have file and line.
 func (in *Input) Select(node Node) ([]v1alpha1.HostProfile, error) {
 	selected, err := Select(in.profiles, node)
-	if errs, ok := err.(InputErrors); ok {
+	var errs InputErrors
+	if errors.As(err, &errs) {
 		return nil, in.Locate(errs)
 	}
 	return selected, err

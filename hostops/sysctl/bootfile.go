@@ -26,6 +26,7 @@ func (BootFile) Key() item.Key { return item.NewKey(item.File, paths.SysctlDropI
 type line struct {
 	name  Name
 	value string
+	rank  int
 }
 
 func (l line) String() string {
@@ -56,11 +57,12 @@ func ordered(lines map[item.Key]item.State) []line {
 	var list []line
 	for k, s := range lines {
 		if l, ok := assignment(k, s); ok {
+			l.rank = rank(l.name)
 			list = append(list, l)
 		}
 	}
 	slices.SortFunc(list, func(a, b line) int {
-		return cmp.Or(cmp.Compare(rank(a.name), rank(b.name)), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name))
 	})
 	return list
 }
@@ -74,9 +76,9 @@ func assignment(k item.Key, s item.State) (line, bool) {
 	}
 	if _, ok := pairOf(n); ok {
 		n, value := member(s)
-		return line{n, value}, value != ""
+		return line{name: n, value: value}, value != ""
 	}
-	return line{n, s.Text()}, true
+	return line{name: n, value: s.Text()}, true
 }
 
 // spell returns a name as both readers take it. The slash form is for interfaces with

@@ -1,6 +1,7 @@
 package sysctl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -60,26 +61,30 @@ func (n Name) Path() string { return swap(string(n)) }
 
 // swap exchanges dots and slashes.
 func swap(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch r {
+	if !strings.ContainsAny(s, "./") {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		switch c {
 		case '.':
-			return '/'
+			b[i] = '/'
 		case '/':
-			return '.'
+			b[i] = '.'
 		}
-		return r
-	}, s)
+	}
+	return string(b)
 }
 
 func (n Name) check() error {
-	elements := strings.Split(string(n), ".")
-	if len(elements) < 2 {
+	top, _, nested := strings.Cut(string(n), ".")
+	if !nested {
 		return fmt.Errorf("sysctl %q has no directory, as in kernel.pid_max", n)
 	}
-	if strings.Contains(elements[0], "/") {
+	if strings.Contains(top, "/") {
 		return fmt.Errorf("sysctl %q: there is no such directory", n) // and it would read as slashes first
 	}
-	for _, e := range elements {
+	for e := range strings.SplitSeq(string(n), ".") {
 		if err := checkElement(e); err != nil {
 			return fmt.Errorf("sysctl %q: %w", n, err)
 		}
@@ -95,14 +100,14 @@ func (n Name) check() error {
 // checkElement keeps a name inside /proc/sys and inside one line of a file.
 func checkElement(e string) error {
 	if e == "" {
-		return fmt.Errorf("an element is empty")
+		return errors.New("an element is empty")
 	}
-	if strings.Trim(e, "/") == "" && len(e) <= 2 {
-		return fmt.Errorf("an element is . or ..")
+	if e == "/" || e == "//" {
+		return errors.New("an element is . or ..")
 	}
-	for _, r := range e {
-		if r <= ' ' || r >= 0x7f || strings.ContainsRune(`=#;"'\[]{}`, r) {
-			return fmt.Errorf("character %q is not part of a name", r)
+	for i := range len(e) {
+		if c := e[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("=#;\"'\\[]{}", c) >= 0 {
+			return fmt.Errorf("character %q is not part of a name", c)
 		}
 	}
 	return nil
@@ -111,12 +116,13 @@ func checkElement(e string) error {
 // split returns the directory, the interface element and the attribute of a key of one
 // interface, of all or of default.
 func (n Name) split() (dir, link, attribute string, ok bool) {
-	e := strings.Split(string(n), ".")
-	if len(e) != 5 {
+	if !strings.HasPrefix(string(n), "net.") || strings.Count(string(n), ".") != 4 {
 		return "", "", "", false
 	}
-	dir = strings.Join(e[:3], ".")
-	return dir, swap(e[3]), e[4], interfaceDirs[dir]
+	last := strings.LastIndexByte(string(n), '.')
+	third := strings.LastIndexByte(string(n[:last]), '.')
+	dir = string(n[:third])
+	return dir, swap(string(n[third+1 : last])), string(n[last+1:]), interfaceDirs[dir]
 }
 
 // attribute returns the last element.

@@ -1,6 +1,7 @@
 package sysctl_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"net"
@@ -126,6 +127,8 @@ func (kernel) LinkIndex(name string) (int, error) {
 	}
 	return i.Index, nil
 }
+
+func (kernel) NewLinks(context.Context) (<-chan string, error) { return nil, nil }
 
 // disk is the real file system, to read only.
 type disk struct{ machine.Files }

@@ -42,12 +42,26 @@ var vmFiles = map[string]string{
 		"[Network]\nAddress=10.0.2.15/24\nGateway=10.0.2.2\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n",
 	"etc/systemd/system/ssh.service.d/testbed.conf": "[Unit]\nAfter=systemd-networkd.service\n\n" +
 		"[Service]\nExecStartPost=/bin/sh -c 'echo " + readyMark + " >/dev/ttyS0'\n",
+	"etc/systemd/system/systemd-udev-trigger.service.d/testbed.conf": "[Service]\nExecStart=\n" +
+		"ExecStart=-udevadm trigger --type=devices --action=add --prioritized-subsystem=module,block,net" +
+		" --subsystem-nomatch=tty --subsystem-nomatch=vc --subsystem-nomatch=acpi --subsystem-nomatch=mem" +
+		" --subsystem-nomatch=workqueue --subsystem-nomatch=bdi --subsystem-nomatch=cpu\n",
 	"etc/ssh/sshd_config.d/testbed.conf": "PermitRootLogin prohibit-password\nUsePAM no\nUseDNS no\n" +
 		"PrintMotd no\nSetEnv PATH=" + guestPath + "\n",
 }
 
-// vmLinks enable the units that the root file system leaves off.
+// vmLinks enable the units that the root file system leaves off, and mask those
+// that a virtual machine needs least: in software emulation each costs a second.
 var vmLinks = map[string]string{
+	"etc/systemd/system/modprobe@dm_mod.service":                          "/dev/null",
+	"etc/systemd/system/modprobe@drm.service":                             "/dev/null",
+	"etc/systemd/system/modprobe@efi_pstore.service":                      "/dev/null",
+	"etc/systemd/system/modprobe@loop.service":                            "/dev/null",
+	"etc/systemd/system/proc-sys-fs-binfmt_misc.automount":                "/dev/null",
+	"etc/systemd/system/systemd-binfmt.service":                           "/dev/null",
+	"etc/systemd/system/systemd-pstore.service":                           "/dev/null",
+	"etc/systemd/system/systemd-update-utmp.service":                      "/dev/null",
+	"etc/systemd/system/systemd-update-utmp-runlevel.service":             "/dev/null",
 	"etc/systemd/system/multi-user.target.wants/ssh.service":              "/lib/systemd/system/ssh.service",
 	"etc/systemd/system/multi-user.target.wants/systemd-networkd.service": "/lib/systemd/system/systemd-networkd.service",
 }

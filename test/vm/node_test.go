@@ -75,6 +75,20 @@ func (n *node) sysctl(path string) string {
 	return testbed.Output(n.t, n.VM, "cat", "/proc/sys/"+path)
 }
 
+// sysctls reads keys by their paths below /proc/sys, all at once.
+func (n *node) sysctls(paths []string) map[string]string {
+	n.t.Helper()
+	values := map[string]string{}
+	for line := range strings.Lines(n.sh("cd /proc/sys && grep '' /dev/null " + strings.Join(paths, " "))) {
+		path, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		values[path] = value
+	}
+	if len(values) != len(paths) {
+		n.t.Fatalf("read %d of %d keys", len(values), len(paths))
+	}
+	return values
+}
+
 func (n *node) mustBe(path, want string) {
 	n.t.Helper()
 	if got := n.sysctl(path); got != want {

@@ -80,9 +80,9 @@ const (
 	secondName   = "spec.sysctls[1].name"
 )
 
-// refusedName is a profile whose only sysctl has a bad name.
-func refusedName(why, name string, by Layer, message string) Case {
-	return Case{Name: why, YAML: sysctls(fmt.Sprintf("{name: %q, value: 1}", name)), RefusedBy: by, Field: firstName, Message: message}
+// refusedName is a profile whose only sysctl has a bad name, which everybody refuses.
+func refusedName(why, name string, message string) Case {
+	return Case{Name: why, YAML: sysctls(fmt.Sprintf("{name: %q, value: 1}", name)), RefusedBy: Everybody, Field: firstName, Message: message}
 }
 
 // goodName is a profile whose only sysctl has a name that is fine.

@@ -49,22 +49,22 @@ func entryCases() []Case {
 // moduleCases are about kernelModules.
 func moduleCases() []Case {
 	const field = "spec.kernelModules[0].name"
-	refused := func(why, name string, by Layer, message string) Case {
-		return Case{Name: why, YAML: modules("{name: " + name + "}"), RefusedBy: by, Field: field, Message: message}
+	refused := func(why, name, message string) Case {
+		return Case{Name: why, YAML: modules("{name: " + name + "}"), RefusedBy: Everybody, Field: field, Message: message}
 	}
 	return []Case{
 		{Name: "a module with digits", YAML: modules("{name: 8021q}")},
 		{Name: "a module with a dash", YAML: modules("{name: snd-hda-intel}")},
 		{Name: "a module in upper case", YAML: modules("{name: BusLogic}")},
-		refused("a module without a name", `""`, Everybody, "needs a name"),
-		refused("a module with a path", "/lib/modules/x", Everybody, "without a path"),
-		refused("a module that leads up", "../x", Everybody, "without a path"),
-		refused("a module with an ending", "overlay.ko.xz", Everybody, "write overlay"),
-		refused("a module with parameters", "nf_conntrack hashsize=1", Everybody, "without parameters"),
-		refused("a module that is an option", "--remove", Everybody, "does not begin with a dash"),
-		refused("a module with a newline", `"overlay\nx"`, Everybody, "consists of letters"),
-		refused("a module with a name that is too long", strings.Repeat("x", 56), Everybody, "at most 55"),
-		refused("a module with a comment sign", `"#overlay"`, Everybody, "consists of letters"),
+		refused("a module without a name", `""`, "needs a name"),
+		refused("a module with a path", "/lib/modules/x", "without a path"),
+		refused("a module that leads up", "../x", "without a path"),
+		refused("a module with an ending", "overlay.ko.xz", "write overlay"),
+		refused("a module with parameters", "nf_conntrack hashsize=1", "without parameters"),
+		refused("a module that is an option", "--remove", "does not begin with a dash"),
+		refused("a module with a newline", `"overlay\nx"`, "consists of letters"),
+		refused("a module with a name that is too long", strings.Repeat("x", 56), "at most 55"),
+		refused("a module with a comment sign", `"#overlay"`, "consists of letters"),
 		{Name: "one module twice", YAML: modules("{name: overlay}", "{name: overlay}"), RefusedBy: Everybody, Field: "spec.kernelModules[1].name", Message: "already"},
 		{Name: "one module twice, with dash and underscore", YAML: modules("{name: br_netfilter}", "{name: br-netfilter}"),
 			RefusedBy: NotSchema, Field: "spec.kernelModules[1].name", Message: "already"},

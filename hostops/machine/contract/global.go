@@ -54,12 +54,26 @@ var pairs = []sentence{
 		fails(t, "dirty_bytes", m.Proc.WriteSysctl("vm/dirty_bytes", "0"), machine.ErrInvalid)
 		fails(t, "dirty_background_bytes", m.Proc.WriteSysctl("vm/dirty_background_bytes", "0"), machine.ErrInvalid)
 	}},
+	{"a ratio of zero makes its bytes zero, too, except for dirty_ratio that is zero already", func(t *testing.T, w World, m *machine.Machine) {
+		set(t, m, "vm/dirty_bytes", "104857600")
+		set(t, m, "vm/dirty_ratio", "0")
+		reads(t, m, "vm/dirty_bytes", "104857600")
+		set(t, m, "vm/dirty_background_bytes", "52428800")
+		set(t, m, "vm/dirty_background_ratio", "0")
+		reads(t, m, "vm/dirty_background_bytes", "0")
+		set(t, m, "vm/overcommit_kbytes", "1048576")
+		set(t, m, "vm/overcommit_ratio", "0")
+		reads(t, m, "vm/overcommit_kbytes", "0")
+		set(t, m, "vm/overcommit_ratio", "50")
+		set(t, m, "vm/overcommit_kbytes", "0")
+		reads(t, m, "vm/overcommit_ratio", "0")
+	}},
 	{"dirty_bytes takes no less than two pages", func(t *testing.T, w World, m *machine.Machine) {
 		fails(t, "4096", m.Proc.WriteSysctl("vm/dirty_bytes", "4096"), machine.ErrInvalid)
 	}},
-	{"a negative number for a large one is refused or ignored", func(t *testing.T, w World, m *machine.Machine) {
+	{"a large number is never negative", func(t *testing.T, w World, m *machine.Machine) {
 		set(t, m, "vm/dirty_bytes", "104857600")
-		_ = m.Proc.WriteSysctl("vm/dirty_bytes", "-1")
+		fails(t, "-1", m.Proc.WriteSysctl("vm/dirty_bytes", "-1"), machine.ErrInvalid)
 		reads(t, m, "vm/dirty_bytes", "104857600")
 	}},
 }
@@ -76,35 +90,46 @@ func eachOther(t *testing.T, m *machine.Machine, a, x, b, y string) {
 	reads(t, m, b, y)
 }
 
-// watchdogs is one switch over two. A machine without the hardware for the one has
-// only the other.
+// watchdogs is one switch over two. A machine without the hardware for the nmi one
+// refuses to write it.
+//
+// On kernels before 6.12 a read has an effect: what a key shows becomes what it is set
+// to. So each sentence writes all it needs before it reads.
 var watchdogs = []sentence{
-	{"kernel.watchdog shows on both, which keep what was written to them", func(t *testing.T, w World, m *machine.Machine) {
-		for _, part := range []string{"kernel/soft_watchdog", "kernel/nmi_watchdog"} {
-			if m.Proc.WriteSysctl(part, "1") != nil {
-				continue
-			}
-			set(t, m, "kernel/watchdog", "1")
-			reads(t, m, part, "1")
-			set(t, m, "kernel/watchdog", "0")
-			reads(t, m, part, "0")
-			set(t, m, "kernel/watchdog", "1")
-			reads(t, m, part, "1")
-		}
+	{"kernel.watchdog that is off shows both parts off", func(t *testing.T, w World, m *machine.Machine) {
+		watchdogsOn(t, m)
+		set(t, m, "kernel/watchdog", "0")
+		reads(t, m, "kernel/watchdog", "0")
+		reads(t, m, "kernel/soft_watchdog", "0")
+		reads(t, m, "kernel/nmi_watchdog", "0")
 	}},
-	{"kernel.watchdog is off when both are", func(t *testing.T, w World, m *machine.Machine) {
-		set(t, m, "kernel/watchdog", "1")
+	{"both parts off show kernel.watchdog off", func(t *testing.T, w World, m *machine.Machine) {
+		watchdogsOn(t, m)
 		set(t, m, "kernel/soft_watchdog", "0")
 		_ = m.Proc.WriteSysctl("kernel/nmi_watchdog", "0")
 		reads(t, m, "kernel/watchdog", "0")
-		set(t, m, "kernel/soft_watchdog", "1")
+	}},
+	{"the switch and then its parts, with no read between, bring them back", func(t *testing.T, w World, m *machine.Machine) {
+		watchdogsOn(t, m)
+		set(t, m, "kernel/watchdog", "0")
+		reads(t, m, "kernel/soft_watchdog", "0")
+		reads(t, m, "kernel/watchdog", "0")
+		watchdogsOn(t, m)
+		reads(t, m, "kernel/soft_watchdog", "1")
 		reads(t, m, "kernel/watchdog", "1")
 	}},
 }
 
+func watchdogsOn(t *testing.T, m *machine.Machine) {
+	t.Helper()
+	set(t, m, "kernel/watchdog", "1")
+	set(t, m, "kernel/soft_watchdog", "1")
+	_ = m.Proc.WriteSysctl("kernel/nmi_watchdog", "1")
+}
+
 // neighbours is the directory that only the first network namespace has.
 var neighbours = []sentence{
-	{"neigh/default is copied by the same rule", func(t *testing.T, w World, m *machine.Machine) {
+	{"neigh/default is copied where the key was not set, on new interfaces too", func(t *testing.T, w World, m *machine.Machine) {
 		w.AddLink("x0")
 		w.AddLink("x1")
 		set(t, m, "net/ipv4/neigh/x1/ucast_solicit", "3")
@@ -113,7 +138,7 @@ var neighbours = []sentence{
 		reads(t, m, "net/ipv4/neigh/x1/ucast_solicit", "3")
 		w.AddLink("x2")
 		set(t, m, "net/ipv4/neigh/default/ucast_solicit", "6")
-		reads(t, m, "net/ipv4/neigh/x2/ucast_solicit", "5")
+		reads(t, m, "net/ipv4/neigh/x2/ucast_solicit", "6")
 	}},
 	{"the size of the neighbour table has no interface", func(t *testing.T, w World, m *machine.Machine) {
 		_, err := m.Proc.ReadSysctl("net/ipv4/neigh/lo/gc_thresh1")

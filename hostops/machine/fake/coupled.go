@@ -123,8 +123,8 @@ func (h *Host) spread(c *cell) {
 	}
 }
 
-// display is what a key reads as. The watchdogs show whether they run; what was
-// written to each stays behind the one switch.
+// display is what a key reads as. The watchdogs show whether they run: a part behind
+// its switch, the switch over its parts.
 func (s *sysctls) display(c *cell) string {
 	switch c.rule {
 	case watchdogPart:

@@ -10,22 +10,23 @@ import (
 // Host is one host. Its methods may be called at any time, from several goroutines
 // and from a hook as well.
 type Host struct {
-	mu      sync.Mutex
-	sysctls sysctls
-	links   links
-	modules modules
-	swaps   swaps
-	files   files
-	locks   []heldLock
-	lockSeq int
-	texts   map[string]string // files below /proc and /sys; copied before a change
-	procs   []state
-	steps   steps
-	faults  faults
-	reader  Reader
-	boots   int
-	alone   bool // a network namespace whose lo is down
-	now     time.Time
+	mu        sync.Mutex
+	sysctls   sysctls
+	links     links
+	listeners []*listener // of new links; not copied by Clone
+	modules   modules
+	swaps     swaps
+	files     files
+	locks     []heldLock
+	lockSeq   int
+	texts     map[string]string // files below /proc and /sys; copied before a change
+	procs     []state
+	steps     steps
+	faults    faults
+	reader    Reader
+	boots     int
+	alone     bool // a network namespace whose lo is down
+	now       time.Time
 }
 
 // New returns a host that has booted once. Without options it has the sysctls of

@@ -37,6 +37,7 @@ func (h *Host) AddLink(name string) {
 	if h.links.find(name) < 0 {
 		h.addLink(name, false)
 		h.readFor(name)
+		h.announce(name)
 	}
 }
 
@@ -68,6 +69,7 @@ func (h *Host) RenameLink(from, to string) {
 		h.sysctls.rename(family+from+"/", family+to+"/")
 	}
 	h.readFor(to)
+	h.announce(to)
 }
 
 // AddAddress gives an interface an IPv4 address. The kernel then takes all its IPv4
@@ -92,7 +94,8 @@ func (h *Host) addLink(name string, boot bool) {
 	}
 }
 
-// inherit makes the keys of a new interface: values and state bits of "default".
+// inherit makes the keys of a new interface: the values of "default" and, of conf, its
+// state bits; those of neigh begin anew.
 func (s *sysctls) inherit(family, name string) {
 	prefix := family + "default/"
 	for i := range s.cells {
@@ -104,7 +107,8 @@ func (s *sysctls) inherit(family, name string) {
 		from := &s.cells[i]
 		c.format, c.count, c.min, c.max, c.clamp = from.format, from.count, from.min, from.max, from.clamp
 		c.readOnly, c.writeOnly = from.readOnly, from.writeOnly
-		c.value, c.initial, c.set, c.gone = from.value, from.initial, from.set, false
+		c.value, c.initial, c.gone = from.value, from.initial, false
+		c.set = from.set && strings.HasSuffix(family, "/conf/")
 	}
 }
 

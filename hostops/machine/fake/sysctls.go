@@ -65,7 +65,8 @@ func (s *sysctls) add(path, value string) *cell {
 	return c
 }
 
-// read is what read(2) on the key gives, without the newline.
+// read is what read(2) on the key gives, without the newline. On kernels before 6.12
+// a watchdog's key is thereby set to what it shows.
 func (s *sysctls) read(path string) (string, error) {
 	c := s.find(path)
 	switch {
@@ -75,6 +76,9 @@ func (s *sysctls) read(path string) (string, error) {
 		return "", machine.ErrNotProcfs
 	case c.writeOnly:
 		return "", fs.ErrPermission
+	}
+	if c.rule == watchdog || c.rule == watchdogPart {
+		c.value = s.display(c)
 	}
 	return s.display(c), nil
 }

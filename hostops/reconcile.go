@@ -1,0 +1,94 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+	"github.com/hostprofile/hostprofile/hostops/profile"
+)
+
+// ErrDisabled: `bootstrap down` was run on this host, and nothing is written until the
+// next `bootstrap up`.
+var ErrDisabled = errors.New("this host was given back by 'bootstrap down'")
+
+// ReconcileOptions change what Reconcile does.
+type ReconcileOptions struct {
+	// Report are items whose drift is told and not repaired now: their profile says so,
+	// or somebody fights for them.
+	Report func(item.Want) bool
+}
+
+// Reconciled is what a Reconcile did and found.
+type Reconciled struct {
+	Report item.Report
+	// Conflicts are the settings on which profiles of one priority disagree.
+	Conflicts []profile.Conflict
+	// Input is what bootstrap was given; nil if nothing prepares this host before the
+	// agent runs.
+	Input *Input
+}
+
+// Reconcile brings the host to what the accepted profiles wish over bootstrap's input,
+// and keeps them on the host. What neither wishes any more is given back. On a host
+// that is as wished, nothing is written.
+//
+// The error means that the run was refused, with the host untouched (ErrDisabled, a
+// *RefusedError, a *machine.BusyError), or had to stop.
+func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOptions) (rec Reconciled, err error) {
+	lock, err := h.lock(ctx)
+	if err != nil {
+		return rec, err
+	}
+	defer func() { err = errors.Join(err, lock.done()) }()
+	if h.disabled() {
+		return rec, ErrDisabled
+	}
+	led, err := h.openLedger()
+	if err != nil {
+		return rec, refuse(err)
+	}
+	if rec.Input, err = h.SavedInput(); err != nil {
+		return rec, err
+	}
+	if rec.Input == nil && len(accepted) == 0 && empty(led) {
+		return rec, h.remove(paths.Accepted)
+	}
+	if err := h.makeDir(paths.StateDir); err != nil {
+		return rec, err
+	}
+	if err := led.Durable.Create(); err != nil {
+		return rec, err
+	}
+	if err := h.saveAccepted(accepted); err != nil {
+		return rec, err
+	}
+	c := h.compileOver(rec.Input, accepted, led)
+	rec.Conflicts = c.Conflicts
+	for i := range c.Desired.Wants {
+		w := &c.Desired.Wants[i]
+		w.Report = o.Report != nil && o.Report(*w)
+	}
+	e := h.engine(led)
+	lock.unlocked(e, led)
+	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
+	return rec, err
+}
+
+// Preview says what Reconcile would do with other profiles. It writes nothing and takes
+// no lock.
+func (h *Host) Preview(ctx context.Context, accepted []Accepted) (item.Report, error) {
+	led, err := h.openLedger()
+	if err != nil {
+		return item.Report{}, refuse(err)
+	}
+	in, err := h.SavedInput()
+	if err != nil {
+		return item.Report{}, err
+	}
+	report, err := h.engine(led).Run(ctx, h.compileOver(in, accepted, led).Desired, engine.Options{DryRun: true})
+	foresee(&report)
+	return report, err
+}

@@ -1,0 +1,126 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+	"github.com/hostprofile/hostprofile/hostops/swap"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
+)
+
+// How often a host is looked at.
+const (
+	// driftPoll: inotify does not see writes through another mount of procfs, which is
+	// what the agent's pod has, so values are read.
+	driftPoll = time.Second
+	// fullPoll is how often everything is looked at, whatever the events say.
+	fullPoll = time.Minute
+)
+
+// The causes that a Watcher tells.
+const (
+	CauseDrift = "drift"
+	CauseLink  = "link"
+	CauseSwap  = "swap"
+	CausePoll  = "poll"
+)
+
+// Watcher notices that a host changed. It never writes.
+type Watcher struct {
+	machine *machine.Machine
+	mu      sync.Mutex
+	values  map[sysctl.Name]string // what every key held after the last run
+	swaps   string
+}
+
+// Watcher returns a watcher that expects nothing yet.
+func (h *Host) Watcher() *Watcher { return &Watcher{machine: h.machine} }
+
+// Expect makes the host as it is after a run what is expected of it.
+func (w *Watcher) Expect(report item.Report) {
+	values := map[sysctl.Name]string{}
+	for _, r := range report.Results() {
+		if r.Key.Kind() != item.Sysctl || !r.Now.Present() {
+			continue
+		}
+		for _, n := range sysctl.Members(r.Key) {
+			if text, err := w.machine.Proc.ReadSysctl(n.Path()); err == nil {
+				values[n] = text
+			}
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.values, w.swaps = values, w.readSwaps()
+}
+
+// Run tells changed the cause whenever the host is not as expected any more, when a
+// link appears, and at least once a minute, until ctx ends.
+func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
+	links, err := w.machine.Network.NewLinks(ctx)
+	if err != nil {
+		return err
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for range links {
+			changed(CauseLink)
+		}
+	})
+	err = w.poll(ctx, changed)
+	wait.Wait()
+	return err
+}
+
+func (w *Watcher) poll(ctx context.Context, changed func(cause string)) error {
+	full := w.machine.Clock.Now().Add(fullPoll)
+	for {
+		if err := w.machine.Clock.Sleep(ctx, driftPoll); err != nil {
+			if errors.Is(err, ctx.Err()) {
+				return nil
+			}
+			return err
+		}
+		if cause := w.look(); cause != "" {
+			changed(cause)
+		}
+		if now := w.machine.Clock.Now(); !now.Before(full) {
+			full = now.Add(fullPoll)
+			changed(CausePoll)
+		}
+	}
+}
+
+// look compares what is cheap to read with what is expected.
+func (w *Watcher) look() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for n, want := range w.values {
+		if got, err := w.machine.Proc.ReadSysctl(n.Path()); err == nil && got != want {
+			return CauseDrift
+		}
+	}
+	if w.values != nil && w.readSwaps() != w.swaps {
+		return CauseSwap
+	}
+	return ""
+}
+
+// readSwaps returns the areas in use. Their used sizes change all the time.
+func (w *Watcher) readSwaps() string {
+	text, err := w.machine.Proc.ReadProc(paths.Swaps)
+	if err != nil {
+		return ""
+	}
+	areas, err := swap.InUse(string(text))
+	if err != nil {
+		return ""
+	}
+	return strings.Join(areas, "\n")
+}
