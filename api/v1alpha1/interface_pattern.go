@@ -38,7 +38,7 @@ func MatchInterface(pattern, name string) bool {
 
 // interfaceProblem says what is wrong with an interface element, or nothing.
 func interfaceProblem(element string) string {
-	literals := strings.NewReplacer("*", "", "?", "").Replace(element)
+	literals := strings.ReplaceAll(strings.ReplaceAll(element, "*", ""), "?", "")
 	switch {
 	case element == "":
 		return "the interface element is empty; write all, default, the name of an interface or a pattern"

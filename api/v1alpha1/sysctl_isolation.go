@@ -9,7 +9,7 @@ import (
 // isolationSysctl is a setting that separates processes, users or the host from each
 // other. A profile may make it stricter and never laxer.
 type isolationSysctl struct {
-	pattern string
+	family
 	floor   int64 // the laxest allowed value, when larger is stricter
 	ceiling int64 // the laxest allowed value, when smaller is stricter
 	stricter
@@ -28,27 +28,25 @@ const (
 // (16), remount read-only (32) and reboot (128).
 const harmlessSysRq = 16 | 32 | 128
 
-func isolationSysctls() []isolationSysctl {
-	return []isolationSysctl{
-		{pattern: "kernel.kptr_restrict", floor: 1},
-		{pattern: "kernel.dmesg_restrict", floor: 1},
-		{pattern: "kernel.randomize_va_space", floor: 2},
-		{pattern: "kernel.perf_event_paranoid", floor: 2},
-		{pattern: "kernel.sysrq", ceiling: harmlessSysRq, stricter: fewerBits},
-		{pattern: "fs.protected_*", floor: 1},
-		{pattern: "fs.suid_dumpable", ceiling: 0, stricter: downwards},
-		{pattern: "vm.mmap_min_addr", floor: 65536},
-		{pattern: "net.core.bpf_jit_harden", floor: 1},
-		// Below zero, IPv6 refuses every routing header; zero is the kernel's default.
-		{pattern: "net.*.conf.*.accept_source_route", ceiling: 0, stricter: downwards},
-		{pattern: "net.ipv4.conf.*.route_localnet", ceiling: 0, stricter: downwards},
-	}
+var isolationSysctls = []isolationSysctl{
+	{family: names("kernel.kptr_restrict"), floor: 1},
+	{family: names("kernel.dmesg_restrict"), floor: 1},
+	{family: names("kernel.randomize_va_space"), floor: 2},
+	{family: names("kernel.perf_event_paranoid"), floor: 2},
+	{family: names("kernel.sysrq"), ceiling: harmlessSysRq, stricter: fewerBits},
+	{family: names("fs.protected_*"), floor: 1},
+	{family: names("fs.suid_dumpable"), ceiling: 0, stricter: downwards},
+	{family: names("vm.mmap_min_addr"), floor: 65536},
+	{family: names("net.core.bpf_jit_harden"), floor: 1},
+	// Below zero, IPv6 refuses every routing header; zero is the kernel's default.
+	{family: names("net.*.conf.*.accept_source_route"), ceiling: 0, stricter: downwards},
+	{family: names("net.ipv4.conf.*.route_localnet"), ceiling: 0, stricter: downwards},
 }
 
 // isolationOf returns the rule for a setting that isolates.
 func isolationOf(name SysctlName) (isolationSysctl, bool) {
-	for _, rule := range isolationSysctls() {
-		if name.matches(rule.pattern) {
+	for _, rule := range isolationSysctls {
+		if rule.cover(name) {
 			return rule, true
 		}
 	}

@@ -80,8 +80,9 @@ func (n SysctlName) IsPattern() bool {
 // Canonical returns the name under which the kernel variable is known when it has two:
 // net.ipv4.conf.all.forwarding is net.ipv4.ip_forward. Every other name is unchanged.
 func (n SysctlName) Canonical() SysctlName {
-	for _, alias := range aliases() {
-		if n.String() == alias.other {
+	text := n.String()
+	for _, alias := range aliases {
+		if text == alias.other {
 			return SysctlName{Elements: strings.Split(alias.name, "."), Interface: -1}
 		}
 	}
@@ -91,11 +92,9 @@ func (n SysctlName) Canonical() SysctlName {
 // alias is a second name of one kernel variable.
 type alias struct{ other, name string }
 
-func aliases() []alias {
-	return []alias{
-		{other: "net.ipv4.conf.all.forwarding", name: "net.ipv4.ip_forward"},
-		{other: "net.nf_conntrack_max", name: "net.netfilter.nf_conntrack_max"},
-	}
+var aliases = []alias{
+	{other: "net.ipv4.conf.all.forwarding", name: "net.ipv4.ip_forward"},
+	{other: "net.nf_conntrack_max", name: "net.netfilter.nf_conntrack_max"},
 }
 
 // interfaceAt is the index of the interface in the names that have one.

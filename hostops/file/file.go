@@ -35,7 +35,7 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 	if err != nil {
 		return item.Unknown, fmt.Errorf("look at %s: %w", path, err)
 	}
-	if false {
+	if !info.Mode().IsRegular() {
 		return item.Unknown, unexpected(path, info.Mode())
 	}
 	content, err := o.m.Files.Read(path)

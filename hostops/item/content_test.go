@@ -1,6 +1,7 @@
 package item_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -15,6 +16,20 @@ func TestFileStateGivesBackEveryByte(t *testing.T) {
 	}
 	if item.FileState(0o644, []byte("x")) == item.FileState(0o600, []byte("x")) {
 		t.Error("the mode is no part of the state")
+	}
+}
+
+func TestFileStateSurvivesTheLedgersText(t *testing.T) {
+	for _, content := range []string{"caf\xe9\n", "\x00\xff", "text\u2028"} {
+		want := item.FileState(0o644, []byte(content))
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got item.State
+		if err := json.Unmarshal(text, &got); err != nil || got != want {
+			t.Errorf("%q came back as %q, %v", content, got, err)
+		}
 	}
 }
 

@@ -55,6 +55,8 @@ func trapOf(s string) trap {
 		return trap{what: boolean, message: "is a boolean in YAML", instead: "0"}
 	}
 	switch {
+	case !strings.ContainsRune("0123456789+-.", rune(s[0])):
+		return trap{what: text} // no number begins like this
 	case decimalText.MatchString(s):
 		return decimalTrap(s)
 	case dateText.MatchString(s):

@@ -91,7 +91,8 @@ func spell(n Name) string {
 }
 
 // Lines implements item.BootFile: what the content sets, in its order, and what the
-// lines of masters change on the interfaces that are there. Patterns are left out:
+// lines of masters and of default change on the interfaces that are there. Patterns are
+// left out:
 // they set keys that are never listed.
 func (f BootFile) Lines(content item.State) map[item.Key]item.State {
 	_, text, err := content.FileContent()
@@ -112,16 +113,11 @@ func (f BootFile) set(lines map[item.Key]item.State, a setting) {
 	k, s := Key(a.name), Value(a.name, a.value)
 	lines[k] = s
 	n, _ := canonicalName(a.name)
-	if !isMaster(n) {
-		return
-	}
 	effects, err := f.o.effects(n, "", s.Text())
 	if err != nil {
 		return
 	}
 	for _, e := range effects {
-		if e.Forced {
-			lines[e.Key] = e.To
-		}
+		lines[e.Key] = e.To
 	}
 }

@@ -104,8 +104,11 @@ func TestBothReadersSetWhatWeList(t *testing.T) {
 	}
 }
 
-// rounds is how many sets of files are made by chance.
+// rounds is how many sets of files are made by chance, and luckySeeds are later ones
+// that told a wrong reading from a right one.
 const rounds = 120
+
+var luckySeeds = []uint64{129, 174, 183, 380, 589, 741, 1560}
 
 // untouched is a value that no generated line sets.
 const untouched = "77"
@@ -122,7 +125,11 @@ func TestReadingAgreesWithTheRealReaders(t *testing.T) {
 		return
 	}
 	emptySysctlD(t)
+	seeds := luckySeeds
 	for seed := range uint64(rounds) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		files := chanceFiles(rand.New(rand.NewPCG(seed, 1)))
 		writeFiles(t, files)
 		loaded, err := sysctl.LoadFiles(diskMachine())

@@ -133,20 +133,20 @@ func (o *Operation) routedLinks() ([]string, error) {
 	return parseRouterLinks(string(content)), nil
 }
 
-// parseRouterLinks reads /proc/net/ipv6_route: the last two of its ten columns are the
-// flags, in hexadecimal, and the link.
+// parseRouterLinks reads /proc/net/ipv6_route. Its ten columns begin with destination
+// and prefix length and end with the flags, in hexadecimal, and the link. One of the
+// two flags is enough for the kernel to drop a default route.
 func parseRouterLinks(content string) []string {
 	var links []string
 	for line := range strings.Lines(content) {
 		f := strings.Fields(line)
-		if len(f) != 10 {
+		if len(f) != 10 || f[1] != "00" || strings.Trim(f[0], "0") != "" {
 			continue
 		}
 		flags, err := strconv.ParseUint(f[8], 16, 32)
-		if err != nil || flags&flagDefault == 0 || flags&flagAddrconf == 0 || slices.Contains(links, f[9]) {
-			continue
+		if err == nil && flags&(flagDefault|flagAddrconf) != 0 && !slices.Contains(links, f[9]) {
+			links = append(links, f[9])
 		}
-		links = append(links, f[9])
 	}
 	return links
 }

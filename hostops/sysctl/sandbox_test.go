@@ -86,7 +86,10 @@ func run(t *testing.T, name string, args ...string) string {
 }
 
 // kernel is the real kernel as seen from a sandbox.
-type kernel struct{ machine.Files }
+type kernel struct {
+	machine.Proc
+	machine.Network
+}
 
 func realMachine() *machine.Machine { return &machine.Machine{Proc: kernel{}, Network: kernel{}} }
 

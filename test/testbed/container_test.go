@@ -116,7 +116,7 @@ func tracesOf(t *testing.T, name string) []string {
 		}
 	}
 	for _, pattern := range []string{
-		"/sys/fs/cgroup/*", "/sys/fs/cgroup/*/*", "/run/*", "/run/systemd/*", "/run/systemd/*/*",
+		"/sys/fs/cgroup/*", "/sys/fs/cgroup/*/*", "/run/*", "/run/systemd/*", "/run/systemd/*/*", "/run/systemd/*/*/*",
 	} {
 		files, err := filepath.Glob(pattern + name + "*")
 		if err != nil {

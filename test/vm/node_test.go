@@ -28,6 +28,7 @@ type node struct {
 
 func start(t *testing.T, o testbed.VMOptions) *node {
 	t.Helper()
+	o.CommandLine = "systemd.mask=firewalld.service" // which no story here needs
 	n := &node{VM: testbed.StartVM(t, o), t: t}
 	file, err := program.Build(t.Context(), t.TempDir())
 	if err != nil {

@@ -26,6 +26,9 @@ kernelModules:
 - {name: nf_conntrack, ifMissing: Skip}
 swap: Disabled`)},
 		{Name: "swap that is kept", YAML: document("nodeSelector: {}\nswap: Keep")},
+		{Name: "a profile that is enforced, and says so", YAML: document("nodeSelector: {}\nmode: Enforce\ndriftPolicy: Repair\npaused: false")},
+		{Name: "a plan", YAML: document("nodeSelector: {}\nmode: Plan")},
+		{Name: "a profile that is paused and reports drift", YAML: document("nodeSelector: {}\ndriftPolicy: Report\npaused: true")},
 		{Name: "empty lists", YAML: document("nodeSelector: {}\nsysctls: []\nkernelModules: []")},
 		{Name: "the lowest priority", YAML: document("nodeSelector: {}\npriority: -2147483648")},
 		{Name: "as many sysctls as are allowed", YAML: sysctls(numbered(256)...)},
@@ -79,7 +82,7 @@ func profileCases() []Case {
 		{Name: "a profile in upper case", YAML: strings.Replace(document("nodeSelector: {}"), "site", "Site_Workers", 1),
 			RefusedBy: Everybody, Field: "metadata.name", Message: "lowercase RFC 1123"},
 		{Name: "a namespace", YAML: strings.Replace(document("nodeSelector: {}"), "name: site", "name: site\n  namespace: default", 1),
-			RefusedBy: Everybody, Field: "metadata.namespace", Message: "not allowed"},
+			RefusedBy: NotSchema, Field: "metadata.namespace", Message: "not allowed"}, // the API server drops it
 		{Name: "no spec", YAML: "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata:\n  name: site\n",
 			RefusedBy: Everybody, Field: "spec.nodeSelector", Message: "nodeSelector: {}"},
 		{Name: "an unknown section", YAML: document("nodeSelector: {}\nlimits: {}"),
@@ -100,6 +103,18 @@ func profileCases() []Case {
 			RefusedBy: Everybody, Field: "spec.swap", Message: "must be Keep or Disabled"},
 		{Name: "an empty word for swap", YAML: document("nodeSelector: {}\nswap: \"\""),
 			RefusedBy: NotValidate, Field: "spec.swap", Message: "is empty"}, // in Go, empty is absent
+		{Name: "an unknown mode", YAML: document("nodeSelector: {}\nmode: Observe"),
+			RefusedBy: Everybody, Field: "spec.mode", Message: "must be Enforce or Plan"},
+		{Name: "a mode in lower case", YAML: document("nodeSelector: {}\nmode: plan"),
+			RefusedBy: Everybody, Field: "spec.mode", Message: "must be Enforce or Plan"},
+		{Name: "an empty mode", YAML: document("nodeSelector: {}\nmode: \"\""),
+			RefusedBy: NotValidate, Field: "spec.mode", Message: "is empty"}, // in Go, empty is absent
+		{Name: "an unknown policy for drift", YAML: document("nodeSelector: {}\ndriftPolicy: Ignore"),
+			RefusedBy: Everybody, Field: "spec.driftPolicy", Message: "must be Repair or Report"},
+		{Name: "paused in quotes", YAML: document("nodeSelector: {}\npaused: \"true\""),
+			RefusedBy: Everybody, Field: "spec.paused", Message: "must be true or false; write true"},
+		{Name: "paused as a word that only some YAML readers take for true", YAML: document("nodeSelector: {}\npaused: yes"),
+			RefusedBy: Loader, Field: "spec.paused", Message: "must be true or false; write true"},
 		{Name: "more sysctls than are allowed", YAML: sysctls(numbered(257)...),
 			RefusedBy: Everybody, Field: "spec.sysctls", Message: "at most 256"},
 		{Name: "more modules than are allowed", YAML: modules(numberedModules(129)...),

@@ -47,7 +47,7 @@ func yamlScalarCases() []Case {
 		trap("&one ! 1", Loader, "remove the tag"),
 
 		{Name: "swap: off", YAML: document("nodeSelector: {}\nswap: off"), RefusedBy: Everybody, Field: "spec.swap", Message: "off is a boolean in YAML; write Keep or Disabled"},
-		{Name: "swap: ~", YAML: document("nodeSelector: {}\nswap: ~"), RefusedBy: NotValidate, Field: "spec.swap", Message: "~ is nothing in YAML; write Keep or Disabled"},
+		{Name: "swap: ~", YAML: document("nodeSelector: {}\nswap: ~"), RefusedBy: Loader, Field: "spec.swap", Message: "~ is nothing in YAML; write Keep or Disabled"}, // to the API server, nothing is absent
 		{Name: "priority: 0100", YAML: document("nodeSelector: {}\npriority: 0100"), RefusedBy: Loader, Field: "spec.priority", Message: "write 64"},
 		{Name: "a name that YAML reads as a number", YAML: "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: 1}\nspec: {nodeSelector: {}}\n",
 			RefusedBy: Everybody, Field: "metadata.name", Message: `quote it: "1"`},
@@ -63,7 +63,7 @@ func yamlStructureCases() []Case {
 		{Name: "an entry as in sysctl.d", YAML: sysctls("net.ipv4.ip_forward = 1"), RefusedBy: Everybody, Field: list + "[0]", Message: "write - {name: net.ipv4.ip_forward, value: 1}"},
 		{Name: "sysctls as a mapping", YAML: document("nodeSelector: {}\nsysctls: {net.ipv4.ip_forward: 1}"), RefusedBy: Everybody, Field: list, Message: "must be a list"},
 		{Name: "sysctls as text", YAML: document("nodeSelector: {}\nsysctls: all"), RefusedBy: Everybody, Field: list, Message: "must be a list"},
-		{Name: "sysctls with nothing behind it", YAML: document("nodeSelector: {}\nsysctls:"), RefusedBy: NotValidate, Field: list, Message: "must be a list and is nothing"},
+		{Name: "sysctls with nothing behind it", YAML: document("nodeSelector: {}\nsysctls:"), RefusedBy: Loader, Field: list, Message: "must be a list and is nothing"},
 		{Name: "an entry that is nothing", YAML: sysctls("~"), RefusedBy: Everybody, Field: list + "[0]", LoaderMessage: "is nothing"},
 		{Name: "spec as a list", YAML: "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: site}\nspec: []\n", RefusedBy: Everybody, Field: "spec", Message: "must be a mapping"},
 		{Name: "a field twice", YAML: document("nodeSelector: {}\nswap: Keep\nswap: Disabled"), RefusedBy: Everybody, Field: "spec.swap", Message: "swap is in line 7 already"},

@@ -36,7 +36,7 @@ func TestARebootForgetsWhatIsNotPersistent(t *testing.T) {
 	if _, err := m.Locks.TryLock("/run/l", "x"); err != nil {
 		t.Fatal(err)
 	}
-	h.StopAt(0)
+	h.Kill()
 	h.Reboot()
 
 	reads(t, h, "vm/swappiness", "60")
@@ -68,7 +68,7 @@ func TestABootReadsTheFilesInOrder(t *testing.T) {
 	h.PutFile("/etc/sysctl.d/10-admin.conf", "vm.swappiness = 10\nvm/max_map_count=1\n# vm.panic_on_oom = 1\n")
 	h.PutFile("/usr/lib/sysctl.d/50-vendor.conf", "vm.swappiness = 50\n-net.core.somaxconn = 128\n")
 	h.PutFile("/usr/lib/sysctl.d/10-admin.conf", "vm.overcommit_memory = 1\n")
-	h.PutFile("/etc/sysctl.d/.zzz.conf", "vm.swappiness = 90\n")
+	h.PutFile("/etc/sysctl.d/.zzz.conf", "net.core.netdev_max_backlog = 90\n")
 	h.PutFile("/etc/sysctl.d/zzz.bak", "vm.swappiness = 91\n")
 	h.Reboot()
 	reads(t, h, "vm/swappiness", "50")
@@ -76,6 +76,17 @@ func TestABootReadsTheFilesInOrder(t *testing.T) {
 	reads(t, h, "vm/panic_on_oom", "0")
 	reads(t, h, "net/core/somaxconn", "128")
 	reads(t, h, "vm/overcommit_memory", "0")
+	reads(t, h, "net/core/netdev_max_backlog", "1000")
+}
+
+// A line that a later one overrides is never applied, so that it has no effects.
+func TestAnOverriddenLineHasNoEffects(t *testing.T) {
+	h := fake.New()
+	h.PutFile("/etc/sysctl.d/a.conf", "net.ipv4.ip_forward = 1\nnet.ipv4.conf.eth0.forwarding = 1\n")
+	h.PutFile("/etc/sysctl.d/b.conf", "net.ipv4.ip_forward = 0\n")
+	h.Reboot()
+	reads(t, h, "net/ipv4/ip_forward", "0")
+	reads(t, h, "net/ipv4/conf/eth0/forwarding", "1")
 }
 
 func TestABootProcessReadsAllOrOneOrNone(t *testing.T) {

@@ -88,8 +88,8 @@ func (s *sysctls) matching(pattern string) []string {
 	return keys
 }
 
-// lines are the settings of all files in the order of systemd-sysctl: a later line
-// for a key takes the earlier one's place, at the end.
+// lines are the settings of all files in the order of systemd-sysctl: a later line for
+// a key drops an earlier one that says otherwise.
 func (h *Host) lines() []line {
 	var lines []line
 	h.eachFile([]string{"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d"}, func(name, body string) {
@@ -99,6 +99,9 @@ func (h *Host) lines() []line {
 		for text := range strings.Lines(body) {
 			l, ok := parseLine(text)
 			if !ok {
+				continue
+			}
+			if slices.Contains(lines, l) {
 				continue
 			}
 			lines = slices.DeleteFunc(lines, func(old line) bool { return old.key == l.key })

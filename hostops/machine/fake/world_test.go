@@ -18,6 +18,8 @@ func TestACloneIsIndependent(t *testing.T) {
 	h.KeepLog()
 	h.AddSwap(fake.Swap{Path: "/swap", Size: 1 << 20})
 	h.FailChange("/etc/x", machine.ErrReadOnly)
+	h.FailRead("/etc/r", syscall.EIO)
+	h.MountReadOnly("/var", true)
 	c := h.Clone()
 	if c.String() != h.String() {
 		t.Fatal("it differs at once")
@@ -32,7 +34,11 @@ func TestACloneIsIndependent(t *testing.T) {
 		_, _ = m.Locks.TryLock("/run/l", "x")
 		h.AddLink("x0")
 		h.ForbidModule("overlay", true)
+		h.DropModule("zram")
 		h.SetModule(fake.Module{Name: "new"})
+		h.FailRead("/etc/r", nil)
+		h.MountReadOnly("/var", false)
+		h.MountReadOnly("/srv", true)
 		h.EndFaults()
 		h.FailSysctlRead("vm/swappiness", fs.ErrPermission)
 		h.Advance(time.Hour)
@@ -41,6 +47,16 @@ func TestACloneIsIndependent(t *testing.T) {
 	change(c)
 	if h.String() != before || h.Mutations() != 0 || len(h.Log()) != 0 {
 		t.Errorf("the original changed:\n%s", h)
+	}
+	if err := h.Load("zram"); err != nil {
+		t.Error(err)
+	}
+	h.Reboot()
+	if _, err := h.Machine().Files.Read("/etc/r"); !errors.Is(err, syscall.EIO) {
+		t.Errorf("fault: %v", err)
+	}
+	if err := h.Machine().Files.Mkdir("/var/d", 0o755); !errors.Is(err, machine.ErrReadOnly) {
+		t.Errorf("mount: %v", err)
 	}
 	if err := h.Load("new"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("module: %v", err)
@@ -212,7 +228,7 @@ func TestFileFaults(t *testing.T) {
 		"path":      {func(h *fake.Host) { h.FailChange("/etc/a", syscall.EIO) }, syscall.EIO},
 		"stray":     {func(h *fake.Host) { h.LeaveStrays(true); h.FailChange("/etc/a", machine.ErrStrayCopy) }, machine.ErrStrayCopy},
 		"ended":     {func(h *fake.Host) { h.MountReadOnly("/etc", true); h.MountReadOnly("/etc", false) }, nil},
-		"elsewhere": {func(h *fake.Host) { h.MountReadOnly("/etcetera", true); h.FailChange("/etc/b", syscall.EIO) }, nil},
+		"elsewhere": {func(h *fake.Host) { h.MountReadOnly("/et", true); h.FailChange("/etc/b", syscall.EIO) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := fake.New()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/paths"
@@ -177,4 +178,13 @@ func TestWhatCannotBeGivenBackIsNamedAndKept(t *testing.T) {
 	w.host.EndFaults()
 	w.must(0, "down", "--yes")
 	w.must(3, "status")
+}
+
+func TestWhatCannotBeSeenRemainsAndIsAFailure(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "up", "--profile", "kubernetes")
+	w.host.FailSysctlRead("net/ipv4/ip_forward", syscall.EIO)
+	golden(t, "down-blind.txt", w.must(1, "down", "--yes"))
+	w.host.EndFaults()
+	w.must(0, "down", "--yes")
 }

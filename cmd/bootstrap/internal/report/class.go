@@ -33,16 +33,24 @@ func ClassOf(r *item.Result) Class {
 	case item.Restored, item.Released:
 		return Return
 	case item.Left:
-		if r.Key.Kind() == item.Module && r.Have.Present() {
-			return Return // a module is never unloaded: its record is what is given back
-		}
-		return Left
+		return left(r)
 	case item.Skipped:
 		return Skipped
 	case item.Kept:
 		return Held
 	default:
 		return Right
+	}
+}
+
+func left(r *item.Result) Class {
+	switch {
+	case !r.Have.Known():
+		return Waiting // until it can be seen, its record is kept
+	case r.Key.Kind() == item.Module && r.Have.Present():
+		return Return // a module is never unloaded: its record is what is given back
+	default:
+		return Left
 	}
 }
 

@@ -63,7 +63,7 @@ func (v *View) given(r *item.Report, g Given) string {
 	t := layout.Table{Caps: []int{8, 50, 24}, Floors: []int{7}}
 	hidden := 0
 	for i, e := range Fold(r, v.Profiles) {
-		if !v.show(&e) && e.Class != Left {
+		if !v.show(&e) && e.Class != Left && e.Class != Waiting {
 			continue
 		}
 		if i >= brief && !v.Verbose && e.Class == Return {
@@ -82,25 +82,29 @@ func (v *View) given(r *item.Report, g Given) string {
 func (e *Entry) give(t *layout.Table, g Given, dry bool) {
 	switch e.Class {
 	case Return:
-		what := e.returning()
-		if !dry {
-			what = e.returned()
-		}
-		t.Row(layout.Text("ours"), layout.Text(e.full()), layout.Text(what))
-		if note := loss(e.Key, e.Before); note != "" && dry && e.Outcome == item.Restored {
-			t.Note(1, layout.Cell{Text: note, Colour: layout.Mind})
-		}
+		e.giveBack(t, dry)
 	case Left:
 		t.Row(layout.Cell{Text: "changed", Colour: layout.Mind}, layout.Text(e.full()), layout.Text(e.leaving(g)))
-		if e.Message != "" {
-			t.Note(1, layout.Text(e.Message))
-		}
-		if e.Fix != "" {
-			t.Note(1, layout.Text(e.Fix))
-		}
+		e.explain(t)
+	case Waiting:
+		t.Row(layout.Cell{Text: "waiting", Colour: layout.Mind}, layout.Text(e.full()), layout.Text("cannot be seen now, stays recorded"))
+		e.explain(t)
 	default:
 		t.Row(e.doneWord(), layout.Text(e.full()), layout.Text(string(e.Reason)))
 		e.explain(t)
+	}
+}
+
+// giveBack is the line of what is given back; beforehand, with what that takes from the
+// host.
+func (e *Entry) giveBack(t *layout.Table, dry bool) {
+	if !dry {
+		t.Row(layout.Text("ours"), layout.Text(e.full()), layout.Text(e.returned()))
+		return
+	}
+	t.Row(layout.Text("ours"), layout.Text(e.full()), layout.Text(e.returning()))
+	if note := loss(e.Key, e.Before); note != "" && e.Outcome == item.Restored {
+		t.Note(1, layout.Cell{Text: note, Colour: layout.Mind})
 	}
 }
 
@@ -148,7 +152,7 @@ func (e *Entry) returned() string {
 }
 
 func givenCount(t *Tally, restore, remove string) string {
-	return counted(t.Returned, restore, t.Files, remove, t.Left, "left as found", t.Warnings, plural(t.Warnings, "warning", "warnings"), t.Failed, "failed")
+	return counted(t.Returned, restore, t.Files, remove, t.Left, "left as found", t.Waiting, "waiting", t.Warnings, plural(t.Warnings, "warning", "warnings"), t.Failed, "failed")
 }
 
 func (v *View) verified(t *Tally, g Given) string {
