@@ -37,12 +37,16 @@ lint:
 	$(call tool,golangci-lint) run ./...
 
 .PHONY: generate
-generate: ## Write the generated files anew
-	$(call tool,controller-gen) object paths=./api/...
+generate: ## Write the generated files anew: deep copies, CRDs, the role of the agent
+	$(call tool,controller-gen) object crd paths=./api/... output:crd:dir=config/crd
+	$(call tool,controller-gen) rbac:roleName=hostprofile-agent paths=./controllers/... output:rbac:dir=config/daemonset
+
+generated = sha256sum api/*/zz_generated* config/crd/hostprofile.io_* config/daemonset/role.yaml
 
 .PHONY: generate-check
-generate-check: generate
-	@git diff --exit-code -- '*zz_generated*' config/crd || { echo 'generated files are not up to date: run make generate and commit'; exit 1; }
+generate-check: ## Generate, and fail if that changes a file
+	@before=$$($(generated)) && $(MAKE) --no-print-directory generate && after=$$($(generated)) && \
+		test "$$before" = "$$after" || { echo 'generated files were not up to date, and are now: commit them'; exit 1; }
 
 .PHONY: static
 static: build

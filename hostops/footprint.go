@@ -3,6 +3,7 @@ package hostops
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
@@ -20,7 +21,8 @@ func Footprint() []string {
 	}
 }
 
-// isGone reports whether a folder of ours is gone, or stays because it holds something.
+// isGone reports whether a folder of ours is gone, or stays because it holds something
+// or because the host has mounted something on it.
 func isGone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, machine.ErrNotEmpty)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, machine.ErrNotEmpty) || errors.Is(err, syscall.EBUSY)
 }

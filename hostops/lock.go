@@ -25,7 +25,22 @@ type runLock struct {
 // *machine.BusyError that names the holder if it cannot be had.
 func (h *Host) lock(ctx context.Context) (*runLock, error) {
 	l := &runLock{host: h}
-	return l, l.take(ctx)
+	if err := l.take(ctx); err != nil {
+		return l, err
+	}
+	h.sweep()
+	return l, nil
+}
+
+// sweep removes the temporary files that killed runs left beside our files: with the lock
+// nobody writes them now. What cannot be removed, as on a read-only /etc, is left to a
+// later run.
+func (h *Host) sweep() {
+	for _, path := range []string{
+		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.Disabled, paths.RunLedger,
+	} {
+		_, _ = h.machine.Files.Sweep(path)
+	}
 }
 
 func (l *runLock) take(ctx context.Context) error {

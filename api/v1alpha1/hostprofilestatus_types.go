@@ -20,9 +20,7 @@ const (
 // goes away with it. The agent of that node writes it, and nobody else; it is written only
 // when something changed, so that an old object is no sign of a dead agent.
 //
-//	kubectl get hps
-//	kubectl get hps --field-selector status.state!=Ready
-//	kubectl get hps NODE -o yaml
+// Nodes that are not as wanted: kubectl get hps --field-selector status.state!=Ready
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:path=hostprofilestatuses,scope=Cluster,shortName=hps

@@ -1,5 +1,7 @@
 // Package profiles holds the HostProfiles that come with the product: the YAML files of
-// this folder, which a cluster can apply as they are, embedded for hosts without one.
+// its folder builtin, embedded for hosts without a cluster. A cluster gets them with
+// kubectl apply -k config/profiles/plan, which shows what they would change, and then with
+// kubectl apply -k config/profiles, which enforces them.
 //
 // It hands out text. Reading it is the business of whoever reads the user's own files, so
 // that a built-in profile has no way of its own.
@@ -10,7 +12,7 @@ import (
 	"slices"
 )
 
-//go:embed kubernetes.yaml kubelet-defaults.yaml cilium.yaml
+//go:embed builtin/kubernetes.yaml builtin/kubelet-defaults.yaml builtin/cilium.yaml
 var files embed.FS
 
 // Builtin is a profile that comes with the product.
@@ -54,7 +56,7 @@ func Names() []string {
 }
 
 func builtin(name, summary string, aliases ...string) Builtin {
-	text, err := files.ReadFile(name + ".yaml")
+	text, err := files.ReadFile("builtin/" + name + ".yaml")
 	if err != nil {
 		panic(err) // the file is embedded: a name without one does not get past the first test
 	}

@@ -80,10 +80,19 @@ func (d Dir) existing(name string) (*Stat, error) {
 	if err != nil {
 		return nil, d.failed("stat", "", err)
 	}
-	if s.Mount != parent.Mount || s.Dev != parent.Dev {
+	if onAnotherMount(s, parent) {
 		return nil, d.refuse(name, "has another file mounted on it")
 	}
 	return &s, nil
+}
+
+// onAnotherMount: on an overlay of several file systems, files and their directory have
+// different devices on one mount. So devices count only where there are no mount ids.
+func onAnotherMount(file, dir Stat) bool {
+	if file.Mount != 0 && dir.Mount != 0 {
+		return file.Mount != dir.Mount
+	}
+	return file.Dev != dir.Dev
 }
 
 func (d Dir) stat(name string) (s Stat, err error) {

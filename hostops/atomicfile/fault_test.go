@@ -202,7 +202,7 @@ func kill(p *place, attempt func(atomicfile.Dir) error, at func(n int, c record.
 		}
 		for fd := range openFDs(p.t) {
 			if !before[fd] {
-				unix.Close(fd)
+				_ = unix.Close(fd)
 			}
 		}
 	}()

@@ -89,8 +89,9 @@ func TestAMountIsRefusedOnKernelsWithoutMountIDs(t *testing.T) {
 
 func TestOtherMountsAreRefused(t *testing.T) {
 	for name, change := range map[string]func(s *atomicfile.Stat){
-		"mount":  func(s *atomicfile.Stat) { s.Mount++ },
-		"device": func(s *atomicfile.Stat) { s.Dev++ },
+		"mount": func(s *atomicfile.Stat) { s.Mount++ },
+		// Before Linux 5.8 there are no mount ids.
+		"device": func(s *atomicfile.Stat) { s.Dev++; s.Mount = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
@@ -102,6 +103,17 @@ func TestOtherMountsAreRefused(t *testing.T) {
 			p.holds("f", "old")
 		})
 	}
+}
+
+// On an overlay whose layers are on different file systems, a file has another device
+// than its directory, on the same mount.
+func TestAFileOfAnOverlayIsReplaced(t *testing.T) {
+	p := newPlace(t)
+	p.put("f", "old")
+	p.dir.System = mounted{p.log, func(s *atomicfile.Stat) { s.Dev++ }}
+	must(t, atomicfile.Write(p.dir, "f", []byte("new"), 0o644))
+	p.holds("f", "new")
+	must(t, atomicfile.Remove(p.dir, "f"))
 }
 
 // mounted is a System in which files are on another mount than their directory.

@@ -37,7 +37,6 @@ type temp struct {
 	name string // the final one
 	at   string // the temporary one
 	fd   int    // -1 once closed
-	stat Stat
 }
 
 // create makes an empty temporary file for name.

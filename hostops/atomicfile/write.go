@@ -104,7 +104,7 @@ func (d Dir) read(name string, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.system().Close(fd)
+	defer func() { _ = d.system().Close(fd) }()
 	b := make([]byte, size+1)
 	for at := 0; at < len(b); {
 		n := 0

@@ -112,15 +112,19 @@ func (o *Operation) anyLine(file string, match func(fields []string) bool) (bool
 	return false, nil
 }
 
-// builtIn looks at the list of what is part of the running kernel.
+// builtIn looks at the list of what is part of the running kernel, if there is one.
 func (o *Operation) builtIn(name string) (bool, error) {
 	release, err := o.release()
 	if err != nil {
 		return false, err
 	}
-	content, err := o.m.Files.Read(path.Join(paths.LibModules, release, "modules.builtin"))
+	list := path.Join(paths.LibModules, release, "modules.builtin")
+	content, err := o.m.Files.Read(list)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
-		return false, nil // the list is an extra, and a kernel without modules has none
+		return false, fmt.Errorf("read %s: %w", list, err)
 	}
 	return listsBuiltin(string(content), name), nil
 }

@@ -51,14 +51,21 @@ func Select(profiles []v1alpha1.HostProfile, node Node) ([]v1alpha1.HostProfile,
 }
 
 // Select returns the profiles of the input that are meant for this node, as the function
-// of the same name does; mistakes have file and line.
+// of the same name does; mistakes have file and line. A profile that is meant for this
+// node, and is a plan or paused, is a mistake too: both are for clusters.
 func (in *Input) Select(node Node) ([]v1alpha1.HostProfile, error) {
 	selected, err := Select(in.profiles, node)
 	var errs InputErrors
-	if errors.As(err, &errs) {
+	if err != nil && !errors.As(err, &errs) {
+		return nil, err
+	}
+	for i := range selected {
+		errs = append(errs, unfit(&selected[i])...)
+	}
+	if len(errs) > 0 {
 		return nil, in.Locate(errs)
 	}
-	return selected, err
+	return selected, nil
 }
 
 func matches(p *v1alpha1.HostProfile, node Node) (bool, *InputError) {

@@ -103,7 +103,7 @@ func checkElement(e string) error {
 		return errors.New("an element is empty")
 	}
 	if e == "/" || e == "//" {
-		return errors.New("an element is . or ..")
+		return errors.New("dots alone are no element")
 	}
 	for i := range len(e) {
 		if c := e[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("=#;\"'\\[]{}", c) >= 0 {

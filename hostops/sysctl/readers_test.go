@@ -29,15 +29,12 @@ func emptySysctlD(t *testing.T) {
 			t.Skipf("this machine has no %s", r)
 		}
 	}
-	for _, dir := range []string{"/etc", "/run", "/usr/local/lib", "/usr/lib"} {
-		// Over a copy of nothing: what the machine has is only hidden.
-		if err := os.MkdirAll(filepath.Join(dir, "sysctl.d"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Mount("none", filepath.Join(dir, "sysctl.d"), "tmpfs", 0, ""); err != nil {
-			t.Fatal(err)
-		}
+	for _, dir := range []string{"/run", "/usr/local/lib"} { // their folders may be missing
+		hide(t, dir)
+		check(t, os.Mkdir(filepath.Join(dir, "sysctl.d"), 0o755))
 	}
+	hide(t, "/etc/sysctl.d")
+	hide(t, "/usr/lib/sysctl.d")
 	own := filepath.Join("/run/sysctl.d", "sysctl.conf")
 	check(t, os.WriteFile(own, nil, 0o644))
 	if err := syscall.Mount(own, paths.SysctlConf, "", syscall.MS_BIND, ""); err != nil {
@@ -45,6 +42,14 @@ func emptySysctlD(t *testing.T) {
 	}
 	check(t, os.Remove(own))
 	run(t, "ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth0.100")
+}
+
+// hide puts an empty file system over a folder, in the sandbox only.
+func hide(t *testing.T, dir string) {
+	t.Helper()
+	if err := syscall.Mount("none", dir, "tmpfs", 0, ""); err != nil {
+		t.Skipf("cannot hide %s: %v", dir, err)
+	}
 }
 
 // boot runs a reader. Its exit status counts for nothing: both fail for keys that are

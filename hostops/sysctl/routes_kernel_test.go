@@ -24,7 +24,7 @@ func advertise(t *testing.T, link string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Close(s)
+	defer func() { _ = syscall.Close(s) }()
 	// Receivers drop what could have passed a router.
 	if err := syscall.SetsockoptInt(s, syscall.IPPROTO_IPV6, syscall.IPV6_MULTICAST_HOPS, 255); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,12 @@ func advertise(t *testing.T, link string) {
 	packet := []byte{134, 0, 0, 0, 64, 0, 0x07, 0x08, 0, 0, 0, 0, 0, 0, 0, 0} // lifetime 1800 s
 	all := &syscall.SockaddrInet6{ZoneId: uint32(i.Index)}
 	copy(all.Addr[:], net.ParseIP("ff02::1"))
-	if err := syscall.Sendto(s, packet, 0, all); err != nil {
+	err = syscall.Sendto(s, packet, 0, all)
+	for end := time.Now().Add(2 * time.Second); errors.Is(err, syscall.EADDRNOTAVAIL) && time.Now().Before(end); {
+		time.Sleep(time.Millisecond) // the link has no address yet
+		err = syscall.Sendto(s, packet, 0, all)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -68,9 +73,6 @@ func routerOnV0(t *testing.T) {
 	run(t, "ip", "link", "add", "v0", "type", "veth", "peer", "name", "v1")
 	for _, link := range []string{"v0", "v1"} {
 		run(t, "ip", "link", "set", link, "up")
-	}
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && !strings.Contains(run(t, "ip", "-6", "addr", "show", "v1"), "fe80"); {
-		time.Sleep(time.Millisecond)
 	}
 	advertise(t, "v1")
 	if !routed(t, "v0", true) {

@@ -105,8 +105,8 @@ func (kernel) WriteSysctl(path, value string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	_, err = f.WriteString(value + "\n")
+	err = errors.Join(err, f.Close())
 	if errors.Is(err, syscall.EINVAL) {
 		return errors.Join(machine.ErrInvalid, err)
 	}

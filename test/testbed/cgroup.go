@@ -17,6 +17,9 @@ import (
 // The owner's process id and the host's name follow.
 const cgroupPrefix = "hostprofile-testbed-"
 
+// closeDelay is how long a cleaning-up waits for the kernel to let go.
+const closeDelay = 10 * time.Second
+
 // cgroup is a folder of its own for a container, in each hierarchy that systemd
 // uses, so that neither changes the machine's.
 type cgroup struct {

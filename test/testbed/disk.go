@@ -11,6 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// diskPattern names a file for the moment before it becomes nameless.
+const diskPattern = "disk-*"
+
 // namelessFile is a file of the cache that has no name any more: it is gone when
 // its last user is.
 func namelessFile() (*os.File, error) {
@@ -18,7 +21,7 @@ func namelessFile() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(cache, "disk-")
+	f, err := os.CreateTemp(cache, diskPattern)
 	if err != nil {
 		return nil, err
 	}

@@ -16,4 +16,15 @@
 //     modules, no swap, no vm.* or kernel.* sysctls.
 //   - [VM]: about fifteen seconds. Everything, including modules, swap,
 //     a real reboot and a power cut.
+//
+// Tests that boot a host are skipped with -short and where the machine cannot
+// boot one. Two environment variables change that:
+//
+//   - KEEP=1 keeps the host of a failed test, prints how to log in and waits for
+//     an interrupt. Give go test a long -timeout then.
+//   - HOSTPROFILE_TESTBED_REQUIRE=1 makes a failure of every skip for want of
+//     something on the machine, for machines that must run all tests.
+//
+// The command hack/testbed installs what is needed, builds the images, and boots
+// a host to look at.
 package testbed

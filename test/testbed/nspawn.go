@@ -76,14 +76,7 @@ func nspawnArgs(c *Container) []string {
 }
 
 // runs reports whether the container has not ended yet.
-func (n *nspawn) runs() bool {
-	select {
-	case <-n.process.ended:
-		return false
-	default:
-		return true
-	}
-}
+func (n *nspawn) runs() bool { return !isClosed(n.process.ended) }
 
 // kill ends the container's first process, with which the kernel ends all
 // others, and then nspawn itself.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -75,6 +76,14 @@ func Packages(ctx context.Context, w io.Writer, kinds ...Kind) error {
 	return p.step("installing "+names, func() error {
 		return aptGet(ctx, append([]string{"install", "--yes", "--no-install-recommends"}, missing...)...)
 	})
+}
+
+// needRoot explains why a caller without root cannot go on.
+func needRoot() error {
+	if os.Geteuid() != 0 {
+		return errors.New("needs root")
+	}
+	return nil
 }
 
 func missingPackages(kinds []Kind) []string {

@@ -73,10 +73,8 @@ func (p *process) Wait() (Result, error) {
 }
 
 func (p *process) Kill() error {
-	select {
-	case <-p.ended:
+	if isClosed(p.ended) {
 		return nil
-	default:
 	}
 	err := syscall.Kill(-p.group(), syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {
@@ -86,6 +84,16 @@ func (p *process) Kill() error {
 }
 
 func (p *process) Output() string { return p.both.String() }
+
+// isClosed reports whether what a channel announces by its end has happened.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
 
 func exitCode(cmd *exec.Cmd) int {
 	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)

@@ -27,6 +27,8 @@ func Prune(w io.Writer) error {
 	for _, lock := range locks {
 		problems = append(problems, pruneImage(w, strings.TrimSuffix(lock, ".lock")))
 	}
+	// Their users have them open and need no name.
+	problems = append(problems, removeAll(filepath.Join(cache, diskPattern)))
 	return errors.Join(problems...)
 }
 

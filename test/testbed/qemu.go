@@ -90,14 +90,7 @@ func freePort() (string, error) {
 }
 
 // runs reports whether the VM has not gone down yet.
-func (q *qemu) runs() bool {
-	select {
-	case <-q.process.ended:
-		return false
-	default:
-		return true
-	}
-}
+func (q *qemu) runs() bool { return !isClosed(q.process.ended) }
 
 func (q *qemu) kill() {
 	q.end()

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -203,15 +201,4 @@ func coverSystem(scratch string, o SandboxOptions) func() error {
 		}
 		return mount("sysfs", "/sys", "sysfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	}
-}
-
-// closeDelay is how long a cleaning-up waits for the kernel to let go.
-const closeDelay = 10 * time.Second
-
-// needRoot explains why a caller without root cannot go on.
-func needRoot() error {
-	if os.Geteuid() != 0 {
-		return errors.New("needs root")
-	}
-	return nil
 }

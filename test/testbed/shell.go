@@ -1,7 +1,6 @@
 package testbed
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,22 @@ import (
 )
 
 // shell is a connection to the sshd of a VM.
-type shell struct{ client *ssh.Client }
+type shell struct {
+	client *ssh.Client
+	ended  chan struct{} // closed once the connection has been lost
+}
+
+func newShell(client *ssh.Client) *shell {
+	s := &shell{client: client, ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		_ = client.Wait()
+	}()
+	return s
+}
+
+// lost reports whether the connection has ended.
+func (s *shell) lost() bool { return isClosed(s.ended) }
 
 // openShell logs in. The guest's sshd listens by now, but in software emulation
 // it may take a few seconds to answer.
@@ -31,7 +45,7 @@ func openShell(ctx context.Context, i *image, port string) (*shell, error) {
 	for {
 		client, err := dial(ctx, address, settings)
 		if err == nil {
-			return &shell{client: client}, nil
+			return newShell(client), nil
 		}
 		select {
 		case <-tick.C:
@@ -82,9 +96,29 @@ func shellSettings(i *image) (*ssh.ClientConfig, error) {
 
 func (s *shell) close() { _ = s.client.Close() }
 
+// session opens a session. A guest whose firewall swallows everything answers
+// nothing, so it does not wait longer than ctx.
+func (s *shell) session(ctx context.Context) (*ssh.Session, error) {
+	type answer struct {
+		session *ssh.Session
+		err     error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		session, err := s.client.NewSession()
+		answers <- answer{session, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.session, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
 // start starts argv and kills it when ctx is done.
 func (s *shell) start(ctx context.Context, stdin io.Reader, argv []string) (Process, error) {
-	session, err := s.client.NewSession()
+	session, err := s.session(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", argv[0], err)
 	}
@@ -100,88 +134,3 @@ func (s *shell) start(ctx context.Context, stdin io.Reader, argv []string) (Proc
 	go p.watch(ctx)
 	return p, nil
 }
-
-// remoteProcess is a program that runs at the other end of a shell.
-type remoteProcess struct {
-	shell   *shell
-	session *ssh.Session
-	name    string
-	id      firstLine
-	stdout  output
-	stderr  output
-	both    output
-	ended   chan struct{}
-	result  Result
-	err     error
-}
-
-// firstLine keeps the first line written to it and passes on the rest.
-type firstLine struct {
-	line  []byte
-	known chan struct{} // closed once line is whole
-	rest  io.Writer
-	whole bool
-}
-
-func (f *firstLine) Write(p []byte) (int, error) {
-	if f.whole {
-		return f.rest.Write(p)
-	}
-	line, rest, found := bytes.Cut(p, []byte("\n"))
-	f.line = append(f.line, line...)
-	if !found {
-		return len(p), nil
-	}
-	f.whole = true
-	close(f.known)
-	n, err := f.rest.Write(rest)
-	return len(p) - len(rest) + n, err
-}
-
-func (p *remoteProcess) watch(ctx context.Context) {
-	defer close(p.ended)
-	stop := context.AfterFunc(ctx, func() {
-		_ = p.Kill()
-		_ = p.session.Close() // in case the host does not answer any more
-	})
-	err := p.session.Wait()
-	killed := !stop()
-	p.result = Result{Stdout: p.stdout.String(), Stderr: p.stderr.String()}
-	var exit *ssh.ExitError
-	switch {
-	case killed:
-		p.err = fmt.Errorf("run %s: %w", p.name, context.Cause(ctx))
-	case errors.As(err, &exit):
-		p.result.ExitCode = exit.ExitStatus()
-	case err != nil:
-		p.err = fmt.Errorf("run %s: the connection was lost: %w", p.name, err)
-	}
-	_ = p.session.Close()
-}
-
-func (p *remoteProcess) Wait() (Result, error) {
-	<-p.ended
-	return p.result, p.err
-}
-
-// Kill kills the program's process group by its id: sshd starts each program in
-// a group of its own, and does not pass on signals of root's sessions.
-func (p *remoteProcess) Kill() error {
-	select {
-	case <-p.ended:
-		return nil
-	case <-p.id.known:
-	}
-	session, err := p.shell.client.NewSession()
-	if err != nil {
-		return fmt.Errorf("kill %s: %w", p.name, err)
-	}
-	defer session.Close()
-	// It fails if the program has just ended: no error.
-	if err := session.Run("kill -KILL -- -" + string(p.id.line)); !errors.As(err, new(*ssh.ExitError)) {
-		return err
-	}
-	return nil
-}
-
-func (p *remoteProcess) Output() string { return p.both.String() }

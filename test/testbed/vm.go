@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"sync"
 )
 
 // VMOptions changes what NewVM makes.
@@ -43,7 +43,9 @@ type VM struct {
 	accel   accelerator
 	disks   []*os.File
 	qemu    *qemu
-	shell   *shell
+
+	mu    sync.Mutex // guards shell
+	shell *shell     // nil while the VM is down
 }
 
 var _ Host = (*VM)(nil)
@@ -123,101 +125,3 @@ func (vm *VM) Console() string {
 // Accelerated reports whether the VM runs on the processor itself and not in
 // software, which is many times slower.
 func (vm *VM) Accelerated() bool { return vm.accel == kvm }
-
-// Boot starts the VM and returns when its systemd has started everything.
-func (vm *VM) Boot(ctx context.Context) error {
-	if vm.cell == nil {
-		return errors.New("boot the VM: it has been removed")
-	}
-	if vm.qemu != nil && vm.qemu.runs() {
-		return nil
-	}
-	if err := vm.boot(ctx); err != nil {
-		err = fmt.Errorf("boot the VM: %w; console:\n%s", err, tail(vm.Console(), 3000))
-		return errors.Join(err, vm.Kill(ctx))
-	}
-	return nil
-}
-
-func (vm *VM) boot(ctx context.Context) error {
-	var err error
-	if vm.qemu, err = startQEMU(ctx, vm); err != nil {
-		return err
-	}
-	if err := vm.qemu.waitFor(ctx, readyMark); err != nil {
-		return err
-	}
-	if vm.shell, err = openShell(ctx, vm.image, vm.qemu.port); err != nil {
-		return err
-	}
-	// It answers "degraded", with status 1, if a unit failed: the test's business.
-	_, err = vm.Run(ctx, "systemctl", "is-system-running", "--wait")
-	return err
-}
-
-// Kill cuts the power: what the guest has not written to its disk is lost.
-func (vm *VM) Kill(context.Context) error {
-	if vm.shell != nil {
-		vm.shell.close()
-		vm.shell = nil
-	}
-	if vm.qemu != nil {
-		vm.qemu.kill()
-	}
-	return nil
-}
-
-// Reboot lets the VM's systemd shut down and starts a fresh QEMU on its disks.
-func (vm *VM) Reboot(ctx context.Context) error {
-	if _, err := vm.Run(ctx, "systemctl", "--no-block", "reboot"); err != nil && vm.qemu.runs() {
-		return fmt.Errorf("reboot the VM: %w", err)
-	}
-	if err := vm.qemu.waitForEnd(ctx); err != nil {
-		return fmt.Errorf("reboot the VM: %w", err)
-	}
-	return errors.Join(vm.Kill(ctx), vm.Boot(ctx))
-}
-
-// Stop kills the VM and removes everything of it.
-func (vm *VM) Stop(ctx context.Context) error {
-	problems := []error{vm.Kill(ctx)}
-	for _, disk := range vm.disks {
-		problems = append(problems, disk.Close())
-	}
-	vm.disks = nil
-	if vm.cell != nil {
-		vm.cell.close()
-		vm.cell = nil
-	}
-	if vm.image != nil {
-		problems = append(problems, vm.image.Close())
-		vm.image = nil
-	}
-	return errors.Join(problems...)
-}
-
-// Run runs argv in the VM and waits for it.
-func (vm *VM) Run(ctx context.Context, argv ...string) (Result, error) {
-	p, err := vm.exec(ctx, nil, argv)
-	if err != nil {
-		return Result{}, err
-	}
-	return p.Wait()
-}
-
-// Start runs argv in the VM in the background.
-func (vm *VM) Start(ctx context.Context, argv ...string) (Process, error) {
-	return vm.exec(ctx, nil, argv)
-}
-
-// Push copies a file into the VM.
-func (vm *VM) Push(ctx context.Context, localPath, remotePath string, mode fs.FileMode) error {
-	return push(ctx, vm.exec, localPath, remotePath, mode)
-}
-
-func (vm *VM) exec(ctx context.Context, stdin io.Reader, argv []string) (Process, error) {
-	if vm.shell == nil {
-		return nil, fmt.Errorf("run %s: the VM is down", argv[0])
-	}
-	return vm.shell.start(ctx, stdin, argv)
-}

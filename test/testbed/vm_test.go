@@ -31,6 +31,12 @@ func TestVM(t *testing.T) {
 	t.Run("kills a background program", func(t *testing.T) { killsBackgroundProgram(t, vm) })
 	t.Run("ends a program with its context", func(t *testing.T) { endsWithContext(t, vm) })
 	t.Run("takes a file", func(t *testing.T) { pushesFile(t, vm) })
+	t.Run("connects again", func(t *testing.T) {
+		if _, err := vm.Run(t.Context(), "pkill", "-f", "^sshd: root@"); err == nil {
+			t.Error("the connection survived")
+		}
+		testbed.Output(t, vm, "true")
+	})
 	t.Run("has sysctls of its own", func(t *testing.T) {
 		const path = "/proc/sys/vm/swappiness"
 		outside := read(t, path)

@@ -50,6 +50,7 @@ func (s *System) run(c Call, do func(c *Call) error) error {
 	return c.Err
 }
 
+// Create implements atomicfile.System.
 func (s *System) Create(dir int, name string) (fd int, err error) {
 	err = s.run(Call{Op: "Create", Name: name}, func(c *Call) error {
 		fd, err = s.Inner.Create(dir, name)
@@ -59,6 +60,7 @@ func (s *System) Create(dir int, name string) (fd int, err error) {
 	return fd, err
 }
 
+// Open implements atomicfile.System.
 func (s *System) Open(dir int, name string) (fd int, err error) {
 	err = s.run(Call{Op: "Open", Name: name}, func(c *Call) error {
 		fd, err = s.Inner.Open(dir, name)
@@ -82,6 +84,7 @@ func (s *System) opened(fd int, err error) uint64 {
 	return s.inodes[fd]
 }
 
+// Stat implements atomicfile.System.
 func (s *System) Stat(dir int, name string) (st atomicfile.Stat, err error) {
 	err = s.run(Call{Op: "Stat", Name: name, Dir: name == ""}, func(c *Call) error {
 		st, err = s.Inner.Stat(dir, name)
@@ -91,6 +94,7 @@ func (s *System) Stat(dir int, name string) (st atomicfile.Stat, err error) {
 	return st, err
 }
 
+// Read implements atomicfile.System.
 func (s *System) Read(fd int, b []byte) (n int, err error) {
 	err = s.run(Call{Op: "Read", Ino: s.inodes[fd]}, func(*Call) error {
 		n, err = s.Inner.Read(fd, b)
@@ -99,6 +103,7 @@ func (s *System) Read(fd int, b []byte) (n int, err error) {
 	return n, err
 }
 
+// Write implements atomicfile.System.
 func (s *System) Write(fd int, b []byte) (n int, err error) {
 	err = s.run(Call{Op: "Write", Ino: s.inodes[fd]}, func(c *Call) error {
 		n, err = s.Inner.Write(fd, b)
@@ -108,10 +113,12 @@ func (s *System) Write(fd int, b []byte) (n int, err error) {
 	return n, err
 }
 
+// Chown implements atomicfile.System.
 func (s *System) Chown(fd, uid, gid int) error {
 	return s.run(Call{Op: "Chown", Ino: s.inodes[fd]}, func(*Call) error { return s.Inner.Chown(fd, uid, gid) })
 }
 
+// Chmod implements atomicfile.System.
 func (s *System) Chmod(fd int, mode uint32) error {
 	return s.run(Call{Op: "Chmod", Ino: s.inodes[fd]}, func(*Call) error { return s.Inner.Chmod(fd, mode) })
 }
@@ -133,22 +140,27 @@ func (s *System) Close(fd int) error {
 	return err
 }
 
+// Rename implements atomicfile.System.
 func (s *System) Rename(dir int, from, to string) error {
 	return s.run(Call{Op: "Rename", Name: from, To: to}, func(*Call) error { return s.Inner.Rename(dir, from, to) })
 }
 
+// Link implements atomicfile.System.
 func (s *System) Link(dir int, from, to string) error {
 	return s.run(Call{Op: "Link", Name: from, To: to}, func(*Call) error { return s.Inner.Link(dir, from, to) })
 }
 
+// Unlink implements atomicfile.System.
 func (s *System) Unlink(dir int, name string) error {
 	return s.run(Call{Op: "Unlink", Name: name}, func(*Call) error { return s.Inner.Unlink(dir, name) })
 }
 
+// SetTime implements atomicfile.System.
 func (s *System) SetTime(dir int, name string, t unix.Timespec) error {
 	return s.run(Call{Op: "SetTime", Name: name}, func(*Call) error { return s.Inner.SetTime(dir, name, t) })
 }
 
+// Names implements atomicfile.System.
 func (s *System) Names(dir int) (names []string, err error) {
 	err = s.run(Call{Op: "Names", Dir: true}, func(*Call) error {
 		names, err = s.Inner.Names(dir)

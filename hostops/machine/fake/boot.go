@@ -106,8 +106,8 @@ func (h *Host) eachFile(dirs []string, do func(name, body string)) {
 				continue
 			}
 			body := ""
-			if real, err := h.files.root.resolve(dir + "/" + kid.name); err == nil {
-				body = real.body
+			if file, err := h.files.root.resolve(dir + "/" + kid.name); err == nil {
+				body = file.body
 			}
 			found[kid.name] = body
 			names = append(names, kid.name)

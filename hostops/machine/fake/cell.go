@@ -127,7 +127,7 @@ func (c *cell) number(s string) (string, error) {
 		return "", machine.ErrInvalid
 	}
 	if c.format == uint64s {
-		return c.number64(s, u, negative)
+		return c.number64(u, negative)
 	}
 	if u > math.MaxUint32 {
 		return "", machine.ErrInvalid
@@ -145,7 +145,7 @@ func (c *cell) number(s string) (string, error) {
 	return strconv.FormatInt(n, 10), nil
 }
 
-func (c *cell) number64(s string, u uint64, negative bool) (string, error) {
+func (c *cell) number64(u uint64, negative bool) (string, error) {
 	if negative || (c.min != c.max && u < uint64(c.min)) {
 		return "", machine.ErrInvalid
 	}

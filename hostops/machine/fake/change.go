@@ -29,7 +29,7 @@ func (p *Process) write(path string, content []byte, mode fs.FileMode, durable b
 	if old != nil && old.plain() != nil {
 		return wrong("write", path, old.plain())
 	}
-	if old != nil && old.same(content, mode) && !(durable && h.faults.undurable[path]) {
+	if old != nil && old.same(content, mode) && (!durable || !h.faults.undurable[path]) {
 		return nil
 	}
 	if err := h.before(p.id, "write", path, string(content)); err != nil {

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -46,7 +47,7 @@ func (f *files) touch(path, body string, now time.Time) {
 
 // wrong returns an error that names what was tried, or nil.
 func wrong(op, path string, err error) error {
-	if err == nil || err == ErrDead {
+	if err == nil || errors.Is(err, ErrDead) {
 		return err
 	}
 	return &fs.PathError{Op: op, Path: path, Err: err}

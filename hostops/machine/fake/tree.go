@@ -160,9 +160,9 @@ func join(dir, target string) string {
 	}
 	var out []string
 	for name := range strings.SplitSeq(target, "/") {
-		switch {
-		case name == "" || name == ".":
-		case name == "..":
+		switch name {
+		case "", ".":
+		case "..":
 			out = out[:max(0, len(out)-1)]
 		default:
 			out = append(out, name)

@@ -85,7 +85,7 @@ func BenchmarkSysctlsLimit(b *testing.B) {
 			n, _ := unix.Pread(fd, buf, 0)
 			_, _ = unix.Pwrite(fd, buf[:n], 0)
 			_, _ = unix.Pread(fd, buf, 0)
-			unix.Close(fd)
+			_ = unix.Close(fd)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (w *world) FillDisk() {
 	w.t.Helper()
 	file, err := os.Create(filepath.Join(w.root, "filler"))
 	must(w.t, err)
-	defer file.Close()
+	defer func() { must(w.t, file.Close()) }()
 	chunk := make([]byte, 1<<20)
 	for err == nil {
 		_, err = file.Write(chunk)

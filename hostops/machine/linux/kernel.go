@@ -59,7 +59,7 @@ func loaded(name string) bool {
 	if err != nil {
 		return unix.Access(dir, unix.F_OK) == nil
 	}
-	defer unix.Close(fd)
+	defer shut(fd)
 	b, err := readAll(fd, 16)
 	return err == nil && string(b) == "live\n"
 }

@@ -24,6 +24,9 @@ func hostWithModprobe(t *testing.T, answers string) (m *machine.Machine, root st
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for chroot")
 	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs go, for the program that takes modprobe's place")
+	}
 	root = t.TempDir()
 	bin := filepath.Join(root, "sbin", "modprobe")
 	must(t, os.MkdirAll(filepath.Dir(bin), 0o755))
@@ -42,7 +45,7 @@ var standIn = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	bin := filepath.Join(dir, "modprobe")
 	build := exec.Command("go", "build", "-o", bin, "./testdata/modprobe")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

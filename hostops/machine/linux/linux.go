@@ -41,10 +41,10 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 		option(h)
 	}
 	if h.proc.sysctls, err = openSysctls(); err != nil {
-		unix.Close(fd)
+		shut(fd)
 		return nil, err
 	}
-	runtime.AddCleanup(h, func(s *sysctls) { s.close(); unix.Close(fd) }, h.proc.sysctls)
+	runtime.AddCleanup(h, func(s *sysctls) { s.close(); shut(fd) }, h.proc.sysctls)
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
 		Kernel: &h.kernel, Network: &h.network, Clock: clock{},

@@ -29,11 +29,11 @@ func (l *locks) TryLock(path, note string) (func() error, error) {
 		if !current {
 			// The file was removed between open and flock: a lock on it keeps
 			// nobody out.
-			unix.Close(fd)
+			shut(fd)
 			continue
 		}
 		if err := writeNote(fd, note); err != nil {
-			unix.Close(fd)
+			shut(fd)
 			return nil, l.failed(path, err)
 		}
 		return sync.OnceValue(func() error { return failed("unlock", path, release(fd)) }), nil
@@ -55,7 +55,7 @@ func (l *locks) take(path string) (fd int, current bool, err error) {
 	if err != nil {
 		return -1, false, err
 	}
-	defer unix.Close(dir)
+	defer shut(dir)
 	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 	if fd, err = unix.Openat(dir, name, flags, 0o600); err != nil {
 		return -1, false, err
@@ -64,7 +64,7 @@ func (l *locks) take(path string) (fd int, current bool, err error) {
 		current, err = sameFile(fd, dir, name)
 	}
 	if err != nil {
-		unix.Close(fd)
+		shut(fd)
 		return -1, false, err
 	}
 	return fd, current, nil

@@ -41,7 +41,7 @@ func (p *proc) ReadProc(path string) ([]byte, error) {
 	if err != nil {
 		return nil, failed("read", path, err)
 	}
-	defer unix.Close(fd)
+	defer shut(fd)
 	b, err := readAll(fd, 4096)
 	return b, failed("read", path, err)
 }

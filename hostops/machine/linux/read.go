@@ -24,7 +24,7 @@ func (f *files) Read(p string) ([]byte, error) {
 	if err != nil {
 		return nil, failed("read", p, err)
 	}
-	defer unix.Close(handle)
+	defer shut(handle)
 	var s unix.Stat_t
 	if err := unix.Fstat(handle, &s); err != nil {
 		return nil, failed("read", p, err)
@@ -36,7 +36,7 @@ func (f *files) Read(p string) ([]byte, error) {
 	if err != nil {
 		return nil, failed("read", p, err)
 	}
-	defer unix.Close(fd)
+	defer shut(fd)
 	b, err := readAll(fd, int(s.Size))
 	return b, failed("read", p, err)
 }
@@ -67,7 +67,7 @@ func (f *files) Lstat(p string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, failed("lstat", p, err)
 	}
-	defer unix.Close(handle)
+	defer shut(handle)
 	var s unix.Stat_t
 	if err := unix.Fstat(handle, &s); err != nil {
 		return nil, failed("lstat", p, err)
@@ -80,7 +80,7 @@ func (f *files) Readlink(p string) (string, error) {
 	if err != nil {
 		return "", failed("readlink", p, err)
 	}
-	defer unix.Close(handle)
+	defer shut(handle)
 	var s unix.Stat_t
 	if err := unix.Fstat(handle, &s); err != nil {
 		return "", failed("readlink", p, err)
@@ -101,7 +101,7 @@ func (f *files) entry(p string) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	defer unix.Close(dir)
+	defer shut(dir)
 	return openPath(dir, name)
 }
 
@@ -110,7 +110,7 @@ func (f *files) ReadDir(p string) ([]string, error) {
 	if err != nil {
 		return nil, failed("readdir", p, err)
 	}
-	defer unix.Close(handle)
+	defer shut(handle)
 	names, err := list(handle, ".")
 	return names, failed("readdir", p, err)
 }
@@ -122,7 +122,7 @@ func list(dir int, name string) ([]string, error) {
 		return nil, err
 	}
 	d := os.NewFile(uintptr(fd), name)
-	defer d.Close()
+	defer func() { _ = d.Close() }()
 	names, err := d.Readdirnames(-1)
 	slices.Sort(names)
 	return names, err
@@ -140,7 +140,7 @@ func (i info) ModTime() time.Time { return time.Unix(i.stat.Mtim.Unix()) }
 func (i info) IsDir() bool        { return i.Mode().IsDir() }
 
 func (i info) Sys() any {
-	return machine.Owner{UID: i.stat.Uid, GID: i.stat.Gid, Links: uint64(i.stat.Nlink)}
+	return machine.Owner{UID: i.stat.Uid, GID: i.stat.Gid, Links: uint64(i.stat.Nlink)} //nolint:unconvert // 32 bits on arm64
 }
 
 func (i info) Mode() fs.FileMode {

@@ -70,7 +70,7 @@ func (r *root) walk(p string, link func(dir, name, target string) (string, error
 			return fd, err
 		}
 		target, err := readlink(fd)
-		unix.Close(fd)
+		shut(fd)
 		if err != nil {
 			return -1, err
 		}
@@ -91,14 +91,14 @@ func (r *root) descend(names []string) (fd, n int, err error) {
 	}
 	for i, name := range names {
 		next, err := openPath(fd, name)
-		unix.Close(fd)
+		shut(fd)
 		if err != nil {
 			return -1, i, err
 		}
 		fd = next
 		var s unix.Stat_t
 		if err := unix.Fstat(fd, &s); err != nil {
-			unix.Close(fd)
+			shut(fd)
 			return -1, i, err
 		}
 		if s.Mode&unix.S_IFMT == unix.S_IFLNK {
@@ -133,7 +133,7 @@ func (r *root) parent(p string, walk func(string) (int, error)) (fd int, name st
 	if err != nil {
 		return -1, "", err
 	}
-	defer unix.Close(at)
+	defer shut(at)
 	fd, err = unix.Openat(at, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	return fd, name, err
 }
@@ -142,3 +142,7 @@ func (r *root) parent(p string, walk func(string) (int, error)) (fd int, name st
 func reopen(handle, flags int) (int, error) {
 	return unix.Open("/proc/self/fd/"+strconv.Itoa(handle), flags|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 }
+
+// shut closes a handle through which nothing was written: how that ends does not
+// matter to anybody.
+func shut(fd int) { _ = unix.Close(fd) }

@@ -2,6 +2,7 @@ package linux
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"strconv"
@@ -22,7 +23,7 @@ func (k *kernel) SwapOff(ctx context.Context, path string) error {
 	if err != nil {
 		return failed("swapoff", path, err)
 	}
-	defer unix.Close(handle)
+	defer shut(handle)
 	if err := ctx.Err(); err != nil {
 		return failed("swapoff", path, err)
 	}
@@ -34,7 +35,7 @@ func (k *kernel) SwapOff(ctx context.Context, path string) error {
 		done <- swapCall(unix.SYS_SWAPOFF, handle, 0)
 	}()
 	err = interruptible(ctx, <-thread, done)
-	if err == unix.EINTR && ctx.Err() != nil {
+	if errors.Is(err, unix.EINTR) && ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	return failed("swapoff", path, err)
@@ -71,7 +72,7 @@ func (k *kernel) SwapOn(path string, priority int) error {
 	if err != nil {
 		return failed("swapon", path, err)
 	}
-	defer unix.Close(handle)
+	defer shut(handle)
 	flags := 0
 	if priority >= 0 {
 		flags = swapFlagPrefer | min(priority, swapPriorityMask)

@@ -118,7 +118,7 @@ func (s *sysctls) open(path string, write bool) (kept, error) {
 		return kept{}, err
 	}
 	if err := isProcfs(k.fd); err != nil {
-		unix.Close(k.fd)
+		shut(k.fd)
 		return kept{}, err
 	}
 	return k, nil
@@ -168,7 +168,7 @@ func (s *sysctls) keep(path string, k kept) {
 
 func (s *sysctls) drop(path string) {
 	if k, ok := s.kept[path]; ok {
-		unix.Close(k.fd)
+		shut(k.fd)
 		delete(s.kept, path)
 	}
 }
@@ -177,7 +177,7 @@ func (s *sysctls) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropAll()
-	unix.Close(s.dir)
+	shut(s.dir)
 }
 
 func (s *sysctls) dropAll() {

@@ -19,7 +19,7 @@ func TestAValueLongerThanAPageIsReadWhole(t *testing.T) {
 	const key = "net/ipv4/ip_local_reserved_ports"
 	fd, err := unix.Open("/proc/sys/"+key, unix.O_WRONLY, 0)
 	must(t, err)
-	defer unix.Close(fd)
+	defer func() { must(t, unix.Close(fd)) }()
 	var ports []string
 	for p := 10000; p < 16000; p += 2 {
 		ports = append(ports, strconv.Itoa(p))

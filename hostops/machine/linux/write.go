@@ -24,9 +24,7 @@ func (f *files) WriteVolatile(p string, content []byte, mode fs.FileMode) error 
 }
 
 func (f *files) Remove(p string) error {
-	return f.in("remove", p, func(d atomicfile.Dir, name string) error {
-		return atomicfile.Remove(d, name)
-	})
+	return f.in("remove", p, atomicfile.Remove)
 }
 
 func (f *files) Sweep(p string) (swept []string, err error) {
@@ -58,7 +56,7 @@ func own(dir int, name string, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer unix.Close(fd)
+	defer shut(fd)
 	return errors.Join(unix.Fchown(fd, unix.Geteuid(), unix.Getegid()), unix.Fchmod(fd, uint32(mode.Perm())))
 }
 
@@ -72,7 +70,7 @@ func (f *files) Chmod(p string, mode fs.FileMode) error {
 		if err != nil {
 			return err
 		}
-		defer unix.Close(fd)
+		defer shut(fd)
 		if err := unix.Fchmod(fd, uint32(mode.Perm())); err != nil {
 			return err
 		}
@@ -107,7 +105,7 @@ func (f *files) in(op, p string, do func(d atomicfile.Dir, name string) error) e
 	if err != nil {
 		return failed(op, p, err)
 	}
-	defer unix.Close(fd)
+	defer shut(fd)
 	dir := path.Dir(p)
 	if err := do(atomicfile.Dir{FD: fd, Path: dir, Label: f.label}, name); err != nil {
 		return failed(op, p, onFileSystem(fd, err))

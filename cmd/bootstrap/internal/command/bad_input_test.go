@@ -166,7 +166,9 @@ func TestProfilesFromTheStandardInput(t *testing.T) {
 	}
 	a.document(t)
 	w.stdin = strings.NewReader(site)
-	w.must(2, "plan", "-f", "-", "-f", "-")
+	if a = w.must(2, "plan", "-f", "-", "-f", "-"); !strings.Contains(a.stderr, "given twice") {
+		t.Errorf("%s", a.stderr)
+	}
 	w.stdin = strings.NewReader("nonsense")
 	if a = w.must(2, "plan", "-f", "-"); !strings.Contains(a.stderr, "stdin:1:1") {
 		t.Errorf("%s", a.stderr)

@@ -46,3 +46,13 @@ func TestSysctlConfIsReadLastByOneReaderOnly(t *testing.T) {
 		t.Errorf("%s", a.stdout)
 	}
 }
+
+func TestALineThatTwoReadersTakeDifferentlyIsToldOnce(t *testing.T) {
+	w := newWorld(t)
+	w.host.PutFile("/etc/sysctl.conf", "net.ipv4.ip_forward=0\n")
+	w.host.PutLink("/etc/sysctl.d/99-sysctl.conf", "../sysctl.conf") // as distributions have it
+	warnings := w.must(0, "plan", "--profile", "kubernetes", "-o", "json").document(t)["warnings"].([]any)
+	if len(warnings) != 1 || !strings.Contains(warnings[0].(map[string]any)["message"].(string), "wins over our file") {
+		t.Errorf("%v", warnings)
+	}
+}

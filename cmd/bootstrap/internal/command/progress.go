@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -13,13 +12,12 @@ const soon = time.Second
 
 // progress names the stage on a terminal once a run takes longer than people like to
 // wait without a word. Elsewhere it is nil.
-func (s *session) progress(ctx context.Context) func(stage string) {
+func (s *session) progress() func(stage string) {
 	if !s.env.Terminal.Err || s.quiet {
 		return nil
 	}
 	p := &progress{out: s.env.Stderr}
-	timer := time.AfterFunc(soon, p.speak)
-	context.AfterFunc(ctx, func() { timer.Stop() })
+	s.hush = time.AfterFunc(soon, p.speak).Stop
 	return p.enter
 }
 

@@ -37,6 +37,9 @@ func Run(ctx context.Context, env Environment) exit.Code {
 
 // finish writes the answer, once, and says how the program ends.
 func (s *session) finish() exit.Code {
+	if s.hush != nil {
+		s.hush()
+	}
 	a := s.answer
 	failure := exit.Of(s.err, s.env.Root)
 	if a == nil {

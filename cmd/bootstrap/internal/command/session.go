@@ -20,18 +20,20 @@ type session struct {
 	env     Environment
 	started time.Time
 
-	// What the global flags say.
+	// What the flags say.
 	format         document.Format
 	verbose, quiet bool
 	noColour       bool
 	rootDir        string
 	lockTimeout    time.Duration
 	input          inputFlags
-	hostOpened     *hostops.Host
-	command, host  string
-	about          string
-	answer         *answer
-	err            error
+
+	// What is known of the run so far.
+	command     string
+	host, about string      // of the opened host
+	hush        func() bool // ends what progress does; nil without it
+	answer      *answer
+	err         error
 }
 
 // do makes the body of a command.
@@ -53,7 +55,7 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 		Version:     version.Describe(s.env.Version).Version,
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,
-		Progress:    s.progress(ctx),
+		Progress:    s.progress(),
 		Machine:     s.env.Machine,
 	})
 	if err != nil {

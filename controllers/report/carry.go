@@ -1,0 +1,43 @@
+package report
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+)
+
+// driftEvery is how often a drift alone is published.
+const driftEvery = time.Minute
+
+// Carry gives the conditions of a report their times: that of the published one where
+// the status is the same, else now.
+func Carry(r, published *v1alpha1.HostReport, now time.Time) {
+	for i := range r.Conditions {
+		c := &r.Conditions[i]
+		c.LastTransitionTime = metav1.NewTime(now.Truncate(time.Second))
+		if published == nil {
+			continue
+		}
+		for _, old := range published.Conditions {
+			if old.Type == c.Type && old.Status == c.Status {
+				c.LastTransitionTime = old.LastTransitionTime
+			}
+		}
+	}
+}
+
+// Same reports whether two reports, times carried, say the same.
+func Same(a, b *v1alpha1.HostReport) bool { return equality.Semantic.DeepEqual(a, b) }
+
+// OnlyDrift reports whether nothing but the drift differs.
+func OnlyDrift(a, b *v1alpha1.HostReport) bool {
+	c := *a
+	c.Drift = b.Drift
+	return Same(&c, b)
+}
+
+// DriftDue returns when a drift alone may be published, given when the last report was.
+func DriftDue(last time.Time) time.Time { return last.Add(driftEvery) }

@@ -1,0 +1,57 @@
+package hostops_test
+
+import (
+	"path"
+	"syscall"
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// killed leaves what runs that were killed in the middle of a write leave.
+func killed(h *fake.Host) (strays []string) {
+	for _, file := range []string{paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input, paths.RunLedger} {
+		stray := path.Join(path.Dir(file), atomicfile.TempName(path.Base(file), "0123456789abcdef"))
+		h.PutFile(stray, "half of it")
+		strays = append(strays, stray)
+	}
+	return strays
+}
+
+func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
+	h := fake.New()
+	up(t, h, swappiness)
+	for name, run := range map[string]func(){
+		"up": func() { up(t, h, "") },
+		"down": func() {
+			if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		up(t, h, swappiness)
+		strays := killed(h)
+		run()
+		for _, stray := range strays {
+			if _, there := h.File(stray); there {
+				t.Errorf("after %s %s is still there", name, stray)
+			}
+		}
+	}
+}
+
+// Hosts with a read-only root keep such folders on a mount of their own.
+func TestDownEndsWellWhereItsFolderIsAMount(t *testing.T) {
+	h := fake.New()
+	up(t, h, swappiness)
+	h.FailChange(paths.StateDir, syscall.EBUSY)
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
+		t.Error(err)
+	}
+	if _, there := h.File(paths.Ledger); there {
+		t.Error("the record is still there")
+	}
+}

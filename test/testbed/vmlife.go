@@ -1,0 +1,93 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// bootAttempts is how often a VM is powered on whose kernel ends before it has
+// touched its disk: the port may have been taken meanwhile, and QEMU's software
+// emulation has been seen to fail so early, very rarely.
+const bootAttempts = 3
+
+// diskMark is printed by the kernel when it has mounted its disk.
+const diskMark = "EXT4-fs (nvme0n1): mounted"
+
+// Boot starts the VM and returns when its systemd has started everything.
+func (vm *VM) Boot(ctx context.Context) error {
+	if vm.cell == nil {
+		return errors.New("boot the VM: it has been removed")
+	}
+	if vm.qemu != nil && vm.qemu.runs() {
+		return nil
+	}
+	for attempt := 1; ; attempt++ {
+		err := vm.boot(ctx)
+		if err == nil {
+			return nil
+		}
+		early := vm.qemu != nil && !vm.qemu.runs() && !strings.Contains(vm.Console(), diskMark)
+		if !early || attempt == bootAttempts {
+			err = fmt.Errorf("boot the VM: %w; console:\n%s", err, tail(vm.Console(), 3000))
+			return errors.Join(err, vm.Kill(ctx))
+		}
+	}
+}
+
+func (vm *VM) boot(ctx context.Context) error {
+	var err error
+	if vm.qemu, err = startQEMU(ctx, vm); err != nil {
+		return err
+	}
+	if err := vm.qemu.waitFor(ctx, readyMark); err != nil {
+		return err
+	}
+	fresh, err := openShell(ctx, vm.image, vm.qemu.port)
+	if err != nil {
+		return err
+	}
+	vm.useShell(fresh)
+	// It answers "degraded", with status 1, if a unit failed: the test's business.
+	_, err = vm.Run(ctx, "systemctl", "is-system-running", "--wait")
+	return err
+}
+
+// Kill cuts the power: what the guest has not written to its disk is lost.
+func (vm *VM) Kill(context.Context) error {
+	vm.useShell(nil)
+	if vm.qemu != nil {
+		vm.qemu.kill()
+	}
+	return nil
+}
+
+// Reboot lets the VM's systemd shut down and starts a fresh QEMU on its disks.
+func (vm *VM) Reboot(ctx context.Context) error {
+	if _, err := vm.Run(ctx, "systemctl", "--no-block", "reboot"); err != nil && vm.qemu.runs() {
+		return fmt.Errorf("reboot the VM: %w", err)
+	}
+	if err := vm.qemu.waitForEnd(ctx); err != nil {
+		return fmt.Errorf("reboot the VM: %w", err)
+	}
+	return errors.Join(vm.Kill(ctx), vm.Boot(ctx))
+}
+
+// Stop kills the VM and removes everything of it.
+func (vm *VM) Stop(ctx context.Context) error {
+	problems := []error{vm.Kill(ctx)}
+	for _, disk := range vm.disks {
+		problems = append(problems, disk.Close())
+	}
+	vm.disks = nil
+	if vm.cell != nil {
+		vm.cell.close()
+		vm.cell = nil
+	}
+	if vm.image != nil {
+		problems = append(problems, vm.image.Close())
+		vm.image = nil
+	}
+	return errors.Join(problems...)
+}
