@@ -44,7 +44,7 @@ generate: ## Write the generated files anew: deep copies, CRDs, the role of the 
 generated = sha256sum api/*/zz_generated* config/crd/hostprofile.io_* config/daemonset/role.yaml
 
 .PHONY: generate-check
-generate-check: ## Generate, and fail if that changes a file
+generate-check: # fails if generating changes a file
 	@before=$$($(generated)) && $(MAKE) --no-print-directory generate && after=$$($(generated)) && \
 		test "$$before" = "$$after" || { echo 'generated files were not up to date, and are now: commit them'; exit 1; }
 

@@ -26,16 +26,22 @@ var errUsage = errors.New("wrong arguments")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:])
+	status := report(run(ctx, os.Args[1:]))
+	stop()
+	os.Exit(status)
+}
+
+// report tells the person what went wrong and returns the exit status.
+func report(err error) int {
 	switch {
+	case err == nil:
+		return 0
 	case errors.Is(err, errUsage):
 		fmt.Fprint(os.Stderr, usage)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "testbed:", err)
-		os.Exit(1)
+		return 2
 	}
+	fmt.Fprintln(os.Stderr, "testbed:", err)
+	return 1
 }
 
 func run(ctx context.Context, args []string) error {

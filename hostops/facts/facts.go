@@ -34,12 +34,9 @@ func Read(ctx context.Context, m *machine.Machine) (Facts, error) {
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}
-	boot, err := m.Proc.ReadSysctl(paths.BootID)
+	boot, err := readBootID(m)
 	if err != nil {
-		return Facts{}, fmt.Errorf("read the boot id: %w", err)
-	}
-	if boot = strings.TrimSpace(boot); boot == "" {
-		return Facts{}, fmt.Errorf("the boot id is empty")
+		return Facts{}, err
 	}
 	r := reader{m, &Facts{BootID: boot}}
 	r.machineID()
@@ -49,6 +46,24 @@ func Read(ctx context.Context, m *machine.Machine) (Facts, error) {
 	r.cgroup()
 	r.memory()
 	return *r.facts, nil
+}
+
+// readBootID: systemd-nspawn mounts a file of its own over the kernel's, since a
+// container boots more often than the machine.
+func readBootID(m *machine.Machine) (string, error) {
+	boot, err := m.Proc.ReadSysctl(paths.BootID)
+	if errors.Is(err, machine.ErrNotProcfs) {
+		var b []byte
+		b, err = m.Files.Read("/proc/sys/" + paths.BootID)
+		boot = string(b)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the boot id: %w", err)
+	}
+	if boot = strings.TrimSpace(boot); boot == "" {
+		return "", errors.New("the boot id is empty")
+	}
+	return boot, nil
 }
 
 // reader fills one Facts.

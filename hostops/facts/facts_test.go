@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/facts"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 )
 
@@ -67,6 +68,18 @@ func TestAnImageWithoutAMachineIDIsNoWarning(t *testing.T) {
 		if strings.HasPrefix(w, "machine id") {
 			t.Errorf("warning %q", w)
 		}
+	}
+}
+
+func TestTheBootIDOfAContainerIsAFileOfItsOwn(t *testing.T) {
+	h := fake.New()
+	h.FailSysctlRead("kernel/random/boot_id", machine.ErrNotProcfs)
+	if got, err := facts.Read(t.Context(), h.Machine()); err == nil {
+		t.Errorf("boot id %q without a file", got.BootID)
+	}
+	h.PutFile("/proc/sys/kernel/random/boot_id", "5f0c\n")
+	if got, err := facts.Read(t.Context(), h.Machine()); err != nil || got.BootID != "5f0c" {
+		t.Errorf("boot id %q, %v", got.BootID, err)
 	}
 }
 

@@ -11,7 +11,8 @@ type Files interface {
 	// Read returns a file's whole content. Links in the path are followed, within
 	// the host. A file of more than MaxFileSize bytes is an error.
 	Read(path string) ([]byte, error)
-	// Lstat describes path itself, links not followed.
+	// Lstat describes path itself; links in the directory are followed. Its Sys is
+	// an Owner.
 	Lstat(path string) (fs.FileInfo, error)
 	// ReadDir returns the names in a directory, sorted.
 	ReadDir(path string) ([]string, error)

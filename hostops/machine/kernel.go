@@ -4,10 +4,11 @@ import "context"
 
 // Kernel does what needs a system call or a program of the host.
 type Kernel interface {
-	// LoadModule loads a module and its dependencies as modprobe does, blacklists
-	// of aliases included. A module that this kernel does not have is
-	// fs.ErrNotExist; one that an "install" rule forbids is ErrForbidden. A module
-	// that is loaded or built in is no error.
+	// LoadModule loads a module and its dependencies as the host does at boot. A
+	// module that this kernel does not have is fs.ErrNotExist; one that modprobe.d
+	// forbids, by an "install" rule or by "blacklist", is ErrForbidden. A module that
+	// is loaded or built in is no error. A host without modprobe is
+	// errors.ErrUnsupported.
 	LoadModule(ctx context.Context, name string) error
 	// SwapOff takes a device or file out of use. It returns when the kernel has
 	// moved all pages back, which can take minutes; ctx bounds the wait.

@@ -65,7 +65,10 @@ func (o *Operation) explainMissing(n Name, err error) error {
 			}
 		}
 	}
-	e := &item.Error{Reason: KeyNotFound, Message: "this kernel has no such key", Err: err}
+	e := &item.Error{
+		Reason: KeyNotFound, Message: "this kernel has no such key", Err: err,
+		Fix: "check the name, or set ifMissing: Skip if not every host has it",
+	}
 	if better, ok := o.dotted(n); ok {
 		e.Message = fmt.Sprintf("there is no such key: a dot in an interface's name is written as a slash, %s", better)
 		e.Fix = "name it " + string(better)

@@ -8,6 +8,11 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/test/envtest/control"
 )
 
@@ -58,4 +63,39 @@ func kubectlWith(t *testing.T, stdin string, args ...string) string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// admin is a client that may do everything.
+func admin(t *testing.T) client.Client {
+	t.Helper()
+	c, err := client.New(plane(t).Config, client.Options{Scheme: scheme(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// create creates an object, and deletes it after the test.
+func create(t *testing.T, c client.Client, object client.Object) {
+	t.Helper()
+	if err := c.Create(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := client.IgnoreNotFound(c.Delete(context.Background(), object)); err != nil {
+			t.Errorf("delete %s: %v", object.GetName(), err)
+		}
+	})
+}
+
+// scheme knows Kubernetes' own kinds and ours.
+func scheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	s := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+		if err := add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
 }

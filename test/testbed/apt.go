@@ -123,8 +123,8 @@ func kernelPackage(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for line := range strings.Lines(result.Stdout) {
-		if real, ok := strings.CutPrefix(strings.TrimSpace(line), "Depends: "); ok {
-			return real, nil
+		if kernel, ok := strings.CutPrefix(strings.TrimSpace(line), "Depends: "); ok {
+			return kernel, nil
 		}
 	}
 	return "", fmt.Errorf("package %s names no kernel", name)
@@ -136,7 +136,7 @@ func readRelease() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find out which system this is: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	release := map[string]string{}
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {

@@ -128,7 +128,10 @@ func removeFolders(root string) error {
 // killCgroup kills the processes of a tree of cgroups, by their ids.
 func killCgroup(root string) {
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.Name() != "cgroup.procs" {
+		if err != nil {
+			return fs.SkipDir // it has just gone
+		}
+		if entry.Name() != "cgroup.procs" {
 			return nil
 		}
 		content, _ := os.ReadFile(path)

@@ -34,7 +34,7 @@ func copyDisk(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }()
 	to, err := namelessFile()
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func spawn(life context.Context, c *Container, notify string) (*process, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer folder.Close()
+	defer func() { _ = folder.Close() }()
 	cmd := exec.CommandContext(life, "systemd-nspawn", nspawnArgs(c)...)
 	cmd.Env = append(os.Environ(),
 		"NOTIFY_SOCKET="+notify,

@@ -39,7 +39,7 @@ func pruneImage(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer func() { _ = lock.Close() }()
 	name := filepath.Base(dir)
 	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		fmt.Fprintf(w, "%s is in use\n", name)

@@ -18,7 +18,7 @@ func push(ctx context.Context, run runner, localPath, remotePath string, mode fs
 	if err != nil {
 		return fmt.Errorf("push %s: %w", localPath, err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	octal := strconv.FormatUint(uint64(mode.Perm()), 8)
 	argv := []string{"install", "-D", "-m", octal, "/dev/stdin", remotePath}
 	p, err := run(ctx, f, argv)

@@ -33,7 +33,11 @@ func Reexec(t *testing.T, o SandboxOptions) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sandbox.Close()
+	defer func() {
+		if err := sandbox.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

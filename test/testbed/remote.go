@@ -80,7 +80,7 @@ func (p *remoteProcess) abandon(done <-chan error) {
 	silent := time.NewTimer(pipeDelay)
 	defer silent.Stop()
 	select {
-	case <-done:
+	case _ = <-done:
 	case <-silent.C:
 	}
 }
@@ -102,7 +102,7 @@ func (p *remoteProcess) Kill() error {
 	if err != nil {
 		return fmt.Errorf("kill %s: %w", p.name, err)
 	}
-	defer session.Close()
+	defer func() { _ = session.Close() }()
 	// It fails if the program has just ended: no error.
 	if err := session.Run("kill -KILL -- -" + string(p.id.line)); !errors.As(err, new(*ssh.ExitError)) {
 		return err

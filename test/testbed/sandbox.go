@@ -144,7 +144,7 @@ func loopbackUp() error {
 	if err != nil {
 		return fmt.Errorf("bring lo up: %w", err)
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	lo, err := unix.NewIfreq("lo")
 	if err != nil {
 		return fmt.Errorf("bring lo up: %w", err)

@@ -20,7 +20,7 @@ func TestSandboxRefusesKernelSysctls(t *testing.T) {
 		// Opening changes nothing, even where the guard is missing.
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err == nil {
-			f.Close()
+			_ = f.Close()
 		}
 		if !errors.Is(err, syscall.EROFS) {
 			t.Errorf("open %s for writing: got %v, want %v", path, err, syscall.EROFS)
@@ -53,7 +53,7 @@ func TestSandboxForgetsChangesOfSystemFolders(t *testing.T) {
 		for _, path := range files {
 			if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("%s is on the machine: %v", path, err)
-				os.Remove(path)
+				_ = os.Remove(path)
 			}
 		}
 		return

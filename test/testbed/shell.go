@@ -60,7 +60,7 @@ func dial(ctx context.Context, address string, settings *ssh.ClientConfig) (*ssh
 	if err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	secure, channels, requests, err := ssh.NewClientConn(conn, address, settings)
 	if err != nil {

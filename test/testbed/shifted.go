@@ -27,7 +27,7 @@ func shiftedRecipe(root recipe) recipe {
 			if err != nil {
 				return err
 			}
-			defer from.Close()
+			defer func() { _ = from.Close() }()
 			tree := filepath.Join(dir, "tree")
 			return p.step("giving files to the container's users", func() error {
 				if _, err := tool(ctx, "cp", "--archive", "--reflink=auto", from.path("tree"), tree); err != nil {

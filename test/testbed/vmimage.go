@@ -75,7 +75,7 @@ func vmRecipe(root recipe) recipe {
 			if err != nil {
 				return err
 			}
-			defer from.Close()
+			defer func() { _ = from.Close() }()
 			layer, err := os.MkdirTemp(dir, "layer-")
 			if err != nil {
 				return err
@@ -113,7 +113,7 @@ func (b vmBuild) kernel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(unpacked)
+	defer func() { _ = os.RemoveAll(unpacked) }()
 	if err := downloadKernel(ctx, unpacked); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (b vmBuild) disk(ctx context.Context) error {
 	if err := os.Mkdir(tree, 0o755); err != nil {
 		return err
 	}
-	defer os.Remove(tree)
+	defer func() { _ = os.Remove(tree) }()
 	options := "lowerdir=" + overlayPath(b.layer) + ":" + overlayPath(b.root)
 	c, err := newCell(privateMounts, func() error { return mount("overlay", tree, "overlay", 0, options) })
 	if err != nil {

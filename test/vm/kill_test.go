@@ -32,9 +32,9 @@ func TestKills(t *testing.T) {
 // killing plays rounds of up and down in which one of the two is killed.
 type killing struct {
 	*node
-	random   *rand.Rand
-	up, down time.Duration // how long each takes undisturbed
-	off, on  string        // what the host looks like before and after up
+	random  *rand.Rand
+	whole   [2]time.Duration // how long up and down take undisturbed
+	off, on string           // what the host looks like before and after up
 }
 
 // look is what up changes, in one line: quick, where a snapshot is not. Leftovers show
@@ -47,13 +47,13 @@ const look = `cd /proc/sys && { cat /proc/swaps | cut -d' ' -f1; ` +
 
 func (k *killing) measure() {
 	k.off = k.sh(look)
-	k.up = k.took(with("up", everything...)...)
+	k.whole[0] = k.took(with("up", everything...)...)
 	k.on = k.sh(look)
 	if k.on == k.off {
 		k.t.Fatal("up changes nothing that is looked at")
 	}
-	k.down = k.took("down", "--yes")
-	k.t.Logf("up takes %v, down takes %v; seed %d", k.up, k.down, *seed)
+	k.whole[1] = k.took("down", "--yes")
+	k.t.Logf("up takes %v, down takes %v; seed %d", k.whole[0], k.whole[1], *seed)
 }
 
 // took is how long a run takes by the node's own clock.
@@ -68,18 +68,18 @@ func (k *killing) took(args ...string) time.Duration {
 }
 
 func (k *killing) atRandomMoments(n *node) {
-	r := &killing{node: n, random: k.random, up: k.up, down: k.down, off: k.off, on: k.on}
+	r := &killing{node: n, random: k.random, whole: k.whole, off: k.off, on: k.on}
 	var hit [2]int
 	for i := 0; hit[0] < *kills || hit[1] < *kills; i++ {
 		if i == 3**kills {
 			n.t.Fatalf("after %d rounds only %v runs were killed", i, hit)
 		}
-		hit[0] += r.killed(r.up, with("up", everything...)...)
+		hit[0] += r.killed(r.whole[0], with("up", everything...)...)
 		if i%2 == 0 {
 			r.converges()
 		}
 		// Half of the rounds give back what the killed up left, the others a whole one.
-		hit[1] += r.killed(r.down, "down", "--yes")
+		hit[1] += r.killed(r.whole[1], "down", "--yes")
 		r.givesBack()
 		if n.t.Failed() {
 			n.t.Fatalf("in round %d of seed %d", i, *seed)

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/hostprofile/hostprofile/hostops/atomicfile"
@@ -174,47 +173,4 @@ func (h *Host) drop(path string) error {
 	dir, name := split(path)
 	h.files.set(true, func(n *node) *node { return n.drop(dir, name) })
 	return nil
-}
-
-// target enters the call and returns what is at path, nil for nothing. The
-// directory must be there, and no link may be on the way.
-func (p *Process) target(path string) (*node, error) {
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	if err := valid(path); err != nil {
-		return nil, err
-	}
-	if err := p.host.parentExists(path); err != nil {
-		return nil, err
-	}
-	n, err := p.host.files.root.walk(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return n, err
-}
-
-func (h *Host) parentExists(path string) error {
-	dir, _ := split(path)
-	parent, err := h.files.root.walk(dir)
-	if err != nil {
-		return err
-	}
-	if !parent.mode.IsDir() {
-		return fmt.Errorf("%s is not a directory: %w", dir, machine.ErrNotRegular)
-	}
-	return nil
-}
-
-// plain says why a node may not be replaced or removed as a file, nil if it may.
-func (n *node) plain() error {
-	if !n.mode.IsRegular() || n.owner.Links > 1 || n.mounted {
-		return machine.ErrNotRegular
-	}
-	return nil
-}
-
-func (n *node) same(content []byte, mode fs.FileMode) bool {
-	return n.mode == mode.Perm() && n.owner.UID == 0 && n.owner.GID == 0 && n.body == string(content)
 }

@@ -60,6 +60,8 @@ func TestAMachineThatIsForgottenClosesItsHandles(t *testing.T) {
 		must(t, err)
 		_, err = m.Proc.ReadSysctl("kernel/ostype")
 		must(t, err)
+		_, err = m.Network.LinkIndex("lo")
+		must(t, err)
 	}
 	if !eventually(func() bool { return openFiles(t) <= before+10 }) {
 		t.Errorf("%d open before, %d after", before, openFiles(t))

@@ -44,7 +44,9 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 		shut(fd)
 		return nil, err
 	}
-	runtime.AddCleanup(h, func(s *sysctls) { s.close(); shut(fd) }, h.proc.sysctls)
+	h.network.open()
+	runtime.AddCleanup(h, func(s *sysctls) { s.close() }, h.proc.sysctls)
+	runtime.AddCleanup(h, func(fds [2]int) { shut(fds[0]); shut(fds[1]) }, [2]int{fd, h.network.socket})
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
 		Kernel: &h.kernel, Network: &h.network, Clock: clock{},

@@ -1,24 +1,20 @@
 package linux
 
-import (
-	"sync"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // network implements machine.Network in the process's network namespace.
 type network struct {
-	once   sync.Once
 	socket int
-	err    error
+	err    error // why there is no socket
+}
+
+func (n *network) open() {
+	n.socket, n.err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 }
 
 // LinkIndex asks the kernel by ioctl: one call on a socket that stays open, against a
 // dump of all links over netlink.
 func (n *network) LinkIndex(name string) (int, error) {
-	n.once.Do(func() {
-		n.socket, n.err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	})
 	if n.err != nil {
 		return 0, failed("link", name, n.err)
 	}

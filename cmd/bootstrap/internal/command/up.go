@@ -74,7 +74,7 @@ func (s *session) warn(o *opened) []document.Message {
 		return nil // the run will say it
 	}
 	warnings := o.warnings()
-	if s.format == document.Text {
+	if s.format == document.Text && len(warnings) > 0 {
 		v := report.View{Warnings: warnings, Painter: s.painter(s.env.Terminal.Err)}
 		fmt.Fprint(s.env.Stderr, v.Warning())
 	}

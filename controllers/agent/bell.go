@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/hostprofile/hostprofile/hostops"
+)
+
+// The causes of a run, besides those that the host's watcher tells.
+const (
+	CauseStart   = "start"
+	CauseCluster = "cluster"
+	CauseTime    = "time"
+)
+
+// Bell turns any number of events into one: whoever waits is woken once for all that
+// were rung meanwhile. The zero value is not usable; see NewBell.
+type Bell struct {
+	mu   sync.Mutex
+	rung Ring
+	wake chan struct{}
+}
+
+// Ring is what the bell was rung for.
+type Ring struct {
+	// Causes are why, each once.
+	Causes map[string]bool
+	// Drift is when the first drift was noticed, zero if none was.
+	Drift time.Time
+}
+
+// NewBell returns a bell that nobody has rung.
+func NewBell() *Bell { return &Bell{wake: make(chan struct{}, 1)} }
+
+// Ring wakes whoever waits. It never blocks.
+func (b *Bell) Ring(cause string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.rung.Causes == nil {
+		b.rung.Causes = map[string]bool{}
+	}
+	b.rung.Causes[cause] = true
+	if cause == hostops.CauseDrift && b.rung.Drift.IsZero() {
+		b.rung.Drift = time.Now()
+	}
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wait returns when the bell was rung, or after at most the given time; ok is false when
+// ctx has ended.
+func (b *Bell) Wait(ctx context.Context, most time.Duration) (r Ring, ok bool) {
+	timer := time.NewTimer(max(most, 0))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return Ring{}, false
+	case <-b.wake:
+	case <-timer.C:
+	}
+	return b.take(), true
+}
+
+func (b *Bell) take() Ring {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.rung
+	b.rung = Ring{}
+	if r.Causes == nil {
+		r.Causes = map[string]bool{CauseTime: true}
+	}
+	return r
+}
+
+// cause names a ring in metrics and logs: the one that says most.
+func (r *Ring) cause() string {
+	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseLink, CauseCluster, hostops.CausePoll} {
+		if r.Causes[c] {
+			return c
+		}
+	}
+	return CauseTime
+}

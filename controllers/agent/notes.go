@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"path"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/controllers/report"
+	"github.com/hostprofile/hostprofile/controllers/wish"
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// leaves returns which wishes are told and not repaired when others changed them: those
+// whose profile says so, and those that somebody fights for. A pattern is left while one
+// of its interfaces is: it stands for them as one wish.
+func (a *Agent) leaves(accepted []hostops.Accepted) func(item.Want) bool {
+	input, err := a.host.SavedInput()
+	if err != nil {
+		input = nil // Reconcile reads it again and says so
+	}
+	told := wish.Reports(accepted, input)
+	waiting := a.fights.Waiting(a.options.Now())
+	return func(w item.Want) bool {
+		if told[w.Source.Profile] {
+			return true
+		}
+		for _, k := range waiting {
+			if k == w.Key || covers(w.Key, k) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// covers reports whether a pattern stands for a key. A slash is a letter here: it stands
+// for a dot inside an interface's name.
+func covers(pattern, k item.Key) bool {
+	if !strings.ContainsAny(string(pattern), "*?") || pattern.Kind() != k.Kind() {
+		return false
+	}
+	letter := strings.NewReplacer("/", "\x01")
+	ok, err := path.Match(letter.Replace(pattern.Name()), letter.Replace(k.Name()))
+	return err == nil && ok
+}
+
+// noteRun remembers and logs what a run did.
+func (a *Agent) noteRun(r *item.Report, ring Ring) {
+	results := r.Results()
+	a.fights.Observe(results, a.options.Now())
+	for i := range results {
+		res := &results[i]
+		if res.Outcome != item.Changed && res.Outcome != item.Restored {
+			continue
+		}
+		cause := ring.cause()
+		if res.Drift {
+			cause = hostops.CauseDrift
+			a.drift.count(res.Key, metav1.NewTime(a.options.Now()))
+		}
+		a.options.Metrics.changed(res, cause, ring.Drift)
+		a.log.Info("changed", "key", string(res.Key), "from", res.Have.String(), "to", res.Now.String(),
+			"profile", res.Source.Profile, "generation", res.Source.Generation, "cause", cause)
+	}
+}
+
+// conclude adds what is known beside the run.
+func (a *Agent) conclude(s *report.Situation, ring Ring) {
+	if s.Refused != nil {
+		a.tell("the run was refused", "err", s.Refused)
+		a.options.Metrics.refused()
+		return
+	}
+	if s.Removed {
+		return
+	}
+	s.Fights = a.fights.Contended()
+	if ring.cause() != hostops.CauseDrift && ring.cause() != hostops.CauseLink {
+		a.readOverrides(s.Run.Input)
+	}
+	s.Overrides = a.overrides
+}
+
+// readOverrides looks for lines of other files that are against the wishes.
+func (a *Agent) readOverrides(in *hostops.Input) {
+	profiles := []v1alpha1.HostProfile{}
+	if in != nil {
+		profiles = in.Profiles
+	}
+	found, err := a.host.Overrides(profiles)
+	if err != nil {
+		a.tell("the files of sysctl.d cannot be read", "err", err)
+		return
+	}
+	a.overrides = found
+}
+
+// driftCount counts repairs in this boot of the host, across restarts of the agent.
+type driftCount struct {
+	before  v1alpha1.Drift // what an earlier agent counted
+	resumed bool
+	own     v1alpha1.Drift
+}
+
+// resume goes on from what is published, if that is about this boot. Only the first call
+// counts.
+func (d *driftCount) resume(published *v1alpha1.HostReport, bootID string) {
+	if d.resumed {
+		return
+	}
+	d.resumed = true
+	if published != nil && published.BootID == bootID {
+		d.before = published.Drift
+	}
+}
+
+func (d *driftCount) count(k item.Key, at metav1.Time) {
+	at = metav1.NewTime(at.Truncate(1e9)) // whole seconds, as the API keeps them
+	d.own.Repaired++
+	d.own.LastKey, d.own.LastTime = string(k), &at
+}
+
+func (d *driftCount) total() v1alpha1.Drift {
+	t := d.own
+	t.Repaired += d.before.Repaired
+	if t.LastTime == nil {
+		t.LastKey, t.LastTime = d.before.LastKey, d.before.LastTime
+	}
+	return t
+}

@@ -1,0 +1,51 @@
+package bench_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+)
+
+const (
+	starts   = 50
+	soonest  = 10 * time.Millisecond
+	smallest = 16 << 20
+)
+
+// BenchmarkStart measures from the start of the program to its end, and its size, beside
+// runc where the machine has it.
+func BenchmarkStart(b *testing.B) {
+	file, err := built()
+	if err != nil {
+		b.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := []*contender{{name: "bootstrap", run: started(b, file, "version")}}
+	if runc, err := exec.LookPath("runc"); err == nil {
+		all = append(all, &contender{name: "runc", run: started(b, runc, "--version")})
+	}
+	for range starts / 5 { // five rounds at least are in a race
+		race(b, func() {}, all...)
+	}
+	b.ReportMetric(float64(info.Size())/(1<<20), "MiB")
+	best := slices.Min(all[0].took)
+	b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
+	if best > soonest || info.Size() > smallest {
+		b.Errorf("start to end takes %v at best, and the program has %d bytes", best, info.Size())
+	}
+}
+
+func started(b *testing.B, argv ...string) func() time.Duration {
+	return func() time.Duration {
+		began := time.Now()
+		if err := exec.CommandContext(b.Context(), argv[0], argv[1:]...).Run(); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(began)
+	}
+}
