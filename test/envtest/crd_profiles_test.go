@@ -34,7 +34,7 @@ func TestBuiltinProfilesArePlannedFirstAndEnforcedThen(t *testing.T) {
 	wantModes(t, "")
 }
 
-func TestBuiltinProfilesAreAppliedBytheServerToo(t *testing.T) {
+func TestBuiltinProfilesAreAppliedByTheServerToo(t *testing.T) {
 	t.Cleanup(func() { kubectlAfter(t, "delete", "--ignore-not-found", "-k", kustomization(t, "profiles")) })
 	kubectl(t, "apply", "--server-side", "-k", kustomization(t, "profiles/plan"))
 	kubectl(t, "apply", "--server-side", "-k", kustomization(t, "profiles"))

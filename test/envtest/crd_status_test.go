@@ -49,7 +49,7 @@ func TestFullStatusIsAppliedInOneWriteAndComesBackWhole(t *testing.T) {
 	want.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}}
 
 	have := apply(t, server, want)
-	t.Cleanup(func() { _ = server.Delete(t.Context(), have) })
+	t.Cleanup(func() { kubectlAfter(t, "delete", "hps", have.Name) })
 	if have.ResourceVersion == "" || have.Labels["pool"] != "gpu" || have.OwnerReferences[0].UID != node.UID {
 		t.Errorf("have %+v", have.ObjectMeta)
 	}

@@ -80,7 +80,8 @@ func (p *remoteProcess) abandon(done <-chan error) {
 	silent := time.NewTimer(pipeDelay)
 	defer silent.Stop()
 	select {
-	case _ = <-done:
+	case err := <-done:
+		p.settle(err)
 	case <-silent.C:
 	}
 }
