@@ -6,7 +6,7 @@ package controllers
 // admission policy.
 //
 // +kubebuilder:rbac:groups=hostprofile.io,resources=hostprofiles,verbs=get;list;watch
-// +kubebuilder:rbac:groups=hostprofile.io,resources=hostprofilestatuses,verbs=get;create;patch
+// +kubebuilder:rbac:groups=hostprofile.io,resources=hostprofilestatuses,verbs=list;watch;create;patch
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=hostprofiles.hostprofile.io,verbs=get
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch

@@ -65,9 +65,6 @@ func unreachable(section string, r *item.Result) (CheckResult, bool) {
 	if !r.Required {
 		c.Outcome = CheckWarn
 	}
-	if c.Fix == "" && r.Reason == "KeyNotFound" {
-		c.Fix = "correct the name, or write ifMissing: Skip"
-	}
 	return c, true
 }
 

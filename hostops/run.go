@@ -115,14 +115,20 @@ func (h *Host) accept(in *Input, led *ledger.Ledger) error {
 // input that disagree are an error; those of the cluster are not the caller's to mend.
 // A nil ledger stands for an empty one.
 func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
-	if c := profile.Compile(in.Profiles); len(c.Conflicts) > 0 {
-		return item.Desired{}, &ConflictError{c.Conflicts}
-	}
 	accepted, err := h.Accepted()
+	if err != nil || len(accepted) > 0 {
+		if c := profile.Compile(in.Profiles); len(c.Conflicts) > 0 {
+			return item.Desired{}, &ConflictError{c.Conflicts}
+		}
+	}
 	if err != nil {
 		return item.Desired{}, err
 	}
-	return h.compileOver(in, accepted, led).Desired, nil
+	c := h.compileOver(in, accepted, led)
+	if len(accepted) == 0 && len(c.Conflicts) > 0 {
+		return item.Desired{}, &ConflictError{c.Conflicts}
+	}
+	return c.Desired, nil
 }
 
 // compileOver merges all layers and adds what our own boot files need.

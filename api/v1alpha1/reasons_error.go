@@ -13,6 +13,7 @@ const (
 	ReasonOverriddenByFile      Reason = "OverriddenByFile"
 	ReasonMaskedByAll           Reason = "MaskedByAll"
 	ReasonContended             Reason = "Contended"
+	ReasonDrifted               Reason = "Drifted"
 	ReasonConflict              Reason = "Conflict"
 	ReasonNodeIPAmbiguous       Reason = "NodeIPAmbiguous"
 	ReasonNodeIPNotFound        Reason = "NodeIPNotFound"
@@ -26,6 +27,7 @@ const (
 	ReasonNotUnderstood         Reason = "NotUnderstood"
 	ReasonWouldLoseDefaultRoute Reason = "WouldLoseDefaultRoute"
 	ReasonUnexpectedFilesystem  Reason = "UnexpectedFilesystem"
+	ReasonUnexpectedFile        Reason = "UnexpectedFile"
 	ReasonSELinuxPolicyMissing  Reason = "SELinuxPolicyMissing"
 	ReasonNodeNameTaken         Reason = "NodeNameTaken"
 )
@@ -47,9 +49,11 @@ func kernelErrors() []ReasonInfo {
 		{ReasonOverriddenByFile, SeverityError, "a file of the host sets another value, which is in force now", "remove the line that the message names"},
 		{ReasonMaskedByAll, SeverityError, "the setting of this interface has no effect, because the kernel uses that of all interfaces", "set the setting of all as well"},
 		{ReasonContended, SeverityError, "somebody else keeps changing the setting, so that it is repaired less and less often", "find the other writer; the message names likely ones"},
+		{ReasonDrifted, SeverityError, "somebody else changed the setting, and the profile says not to repair it", "bootstrap status; in the profile: driftPolicy: Repair"},
 		{ReasonConflict, SeverityError, "profiles of the same priority want different values", "give one of them a higher priority"},
 		{ReasonNotEnoughMemory, SeverityError, "what is in swap does not fit into memory", "free memory or drain the node, then run it again"},
 		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs", "findmnt PATH"},
+		{ReasonUnexpectedFile, SeverityError, "a link, folder or device is where a plain file or folder of ours belongs", "ls -l PATH; move it away, then run it again"},
 		{ReasonSELinuxPolicyMissing, SeverityError, "the SELinux policy that container runtimes need is not installed", "install container-selinux; or selinux: Keep in the profile"},
 		{ReasonWouldLoseDefaultRoute, SeverityError, "forwarding would make the host ignore the router advertisements that its default route comes from", "set accept_ra to 2 on that interface in the profile"},
 	}

@@ -16,6 +16,7 @@ const (
 	ReasonKubeletWillFailAtRestart Reason = "KubeletWillFailAtRestart"
 	ReasonNotDurable               Reason = "NotDurable"
 	ReasonReadOnlyEtc              Reason = "ReadOnlyEtc"
+	ReasonSourceUnknown            Reason = "SourceUnknown"
 	ReasonVersionSkew              Reason = "VersionSkew"
 	ReasonBootstrapTooOld          Reason = "BootstrapTooOld"
 )
@@ -44,6 +45,7 @@ func bootWarnings() []ReasonInfo {
 		{ReasonNoBootUnit, SeverityWarning, "there is no boot unit, so that nothing prepares this host before the kubelet", "bootstrap up"},
 		{ReasonKubeletWillFailAtRestart, SeverityWarning, "the kubelet will refuse to start again, because a kernel setting is not what protectKernelDefaults asks for", "bootstrap check --profile kubelet-defaults"},
 		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
+		{ReasonSourceUnknown, SeverityWarning, "neither fstab nor a unit names the swap area any more, so that it stays out of use", "swapon PATH"},
 		{ReasonReadOnlyEtc, SeverityWarning, "/etc is read-only, so that settings do not survive a boot", "put the files into the image of the host"},
 		{ReasonVersionSkew, SeverityWarning, "agent and host binary are of versions that were not tested together", "bootstrap version"},
 		{ReasonBootstrapTooOld, SeverityWarning, "the binary on the host cannot read what this agent would write, so that it writes the older form", "install the newer bootstrap on the host"},

@@ -13,7 +13,7 @@ const (
 	Changes   = 3 // foreign changes of one item within Window begin a fight
 	Window    = 10 * time.Minute
 	Peace     = time.Hour // without a foreign change ends it
-	FirstWait = time.Minute
+	FirstWait = 30 * time.Second // doubles with each change that answers a repair
 	LongWait  = 30 * time.Minute
 )
 
@@ -66,6 +66,9 @@ func (f *Fights) observe(r *item.Result, now time.Time) {
 	}
 	it.ours, it.theirs = r.Want, theirs
 	it.standing = r.Outcome == item.Failed
+	if it.contended && !it.standing {
+		it.until = now.Add(it.wait) // from repair to repair
+	}
 }
 
 // foreign returns the value that somebody else set, if somebody did.

@@ -27,9 +27,9 @@ func period(changes []time.Time) time.Duration {
 		return 0
 	}
 	slices.Sort(gaps)
-	middle := gaps[len(gaps)/2]
+	middle := gaps[len(gaps)/2].Seconds()
 	for i := range len(steps) - 1 {
-		if middle*middle <= steps[i]*steps[i+1] { // nearer in proportion
+		if middle*middle <= steps[i].Seconds()*steps[i+1].Seconds() { // nearer in proportion
 			return steps[i]
 		}
 	}

@@ -26,10 +26,11 @@ type collection struct {
 	right    int             // as wanted, held ones included
 	managed  map[string]bool // the sections that somebody wishes something of
 	byKey    map[string]*finding
+	live     map[item.Key]item.State
 }
 
 func collect(s *Situation) *collection {
-	c := &collection{managed: map[string]bool{}, byKey: map[string]*finding{}}
+	c := &collection{managed: map[string]bool{}, byKey: map[string]*finding{}, live: map[item.Key]item.State{}}
 	if s.Removed || disabled(s) {
 		return c
 	}

@@ -33,6 +33,7 @@ func (c *collection) addStage(s *item.StageReport, dry bool, fights map[item.Key
 		if s.Err != nil && unwritten(&r) {
 			r.Outcome, r.Reason, r.Message = item.Failed, item.Reason(effectReason(s.Err)), "not written: "+s.Err.Error()
 		}
+		c.live[r.Key] = live(&r)
 		if r.Want.Known() && !scaffold(&r) {
 			c.managed[section] = true
 			c.count(&r, dry, fights[r.Key])
@@ -75,6 +76,14 @@ func (c *collection) count(r *item.Result, dry bool, fight *contention.Fight) {
 	}
 }
 
+// live is what the host has, as far as it is known: a write that failed is not read back.
+func live(r *item.Result) item.State {
+	if r.Now.Known() {
+		return r.Now
+	}
+	return r.Have
+}
+
 // waits reports whether an item cannot be seen, and that is fine for now.
 func waits(r *item.Result) bool {
 	return r.Outcome == item.Unseen && (r.Reason == "" && r.Message != "" || severityOf(r) == v1alpha1.SeverityFine)
@@ -92,7 +101,7 @@ func severityOf(r *item.Result) v1alpha1.Severity {
 func (c *collection) addResult(r *item.Result, section string, fight *contention.Fight) {
 	f := finding{section: section}
 	f.Key, f.Profile, f.Message = string(r.Key), r.Source.Profile, withFix(r.Message, r.Fix)
-	f.Want, f.Have, f.Reason = wanted(r), shown(r.Now), v1alpha1.Reason(r.Reason)
+	f.Want, f.Have, f.Reason = wanted(r), shown(live(r)), v1alpha1.Reason(r.Reason)
 	if r.File != "" {
 		f.Source = &v1alpha1.Source{File: r.File, Line: int32(r.Line)}
 	}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"testing"
 
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 )
 
@@ -211,5 +212,21 @@ func TestKeysOfAModuleAreSetOnceItIsLoaded(t *testing.T) {
 	w.must(t)
 	if w.drifts > 0 || w.live("net.bridge.bridge-nf-call-iptables") != "1" {
 		t.Errorf("after a reboot: %d drifts, value %s", w.drifts, w.live("net.bridge.bridge-nf-call-iptables"))
+	}
+}
+
+func TestABoundThatMovesLaterIsTriedAgain(t *testing.T) {
+	w := small()
+	w.host.FailSysctlWrite("vm/max_map_count", machine.ErrInvalid) // refused while swappiness is 60
+	w.host.OnStep(func(int) {
+		if v, _ := w.host.Sysctl("vm/swappiness"); v == "1" {
+			w.host.FailSysctlWrite("vm/max_map_count", nil)
+		}
+	})
+	w.wish(maxMap, "262144")
+	w.wish(swappiness, "1")
+	w.must(t)
+	if w.live(maxMap) != "262144" {
+		t.Errorf("max_map_count is %s", w.live(maxMap))
 	}
 }

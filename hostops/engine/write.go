@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
 // updates are changes to both books.
@@ -90,6 +91,17 @@ func (r *run) writeLive(ctx context.Context) {
 		case c.Verb == item.Restore && c.carriedBy != nil && c.carriedBy.err != nil:
 			c.err = c.carriedBy.err
 		default:
+			c.apply(ctx, r.engine)
+		}
+	}
+	r.writeAgain(ctx)
+}
+
+// writeAgain tries once more what the kernel refused: some keys are bounds of others, and
+// a value is only taken once its neighbour has been written.
+func (r *run) writeAgain(ctx context.Context) {
+	for _, c := range r.order {
+		if c.tried && errors.Is(c.err, machine.ErrInvalid) {
 			c.apply(ctx, r.engine)
 		}
 	}

@@ -72,16 +72,22 @@ func CompileLayers(layers []Layer, owner Owner) Compiled {
 		}
 	}
 	var c Compiled
-	var merged []wish
+	var exact, patterns []wish
 	for k, list := range byKey {
 		w, conflicts := merge(list, owner(k))
 		c.Conflicts = append(c.Conflicts, conflicts...)
-		if w != nil {
-			merged = append(merged, *w)
+		switch {
+		case w == nil:
+		case literalPrefix(k) < 0:
+			exact = append(exact, *w)
+		default:
+			patterns = append(patterns, *w)
 		}
 	}
-	slices.SortFunc(merged, compareWishes)
-	for _, w := range merged {
+	slices.SortFunc(exact, func(a, b wish) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(patterns, comparePatterns)
+	c.Desired.Wants = make([]item.Want, 0, len(exact)+len(patterns))
+	for _, w := range slices.Concat(exact, patterns) {
 		w.Unmanaged = w.unmanaged
 		c.Desired.Wants = append(c.Desired.Wants, w.Want)
 	}
@@ -120,18 +126,10 @@ func wishes(p *v1alpha1.HostProfile) []wish {
 	return out
 }
 
-// compareWishes puts patterns in ascending precedence: the longer literal prefix, then
-// the higher priority, comes later and so wins. All else is sorted by key.
-func compareWishes(a, b wish) int {
-	pa, pb := literalPrefix(a.Key), literalPrefix(b.Key)
-	switch {
-	case pa < 0 && pb < 0:
-		return cmp.Compare(a.Key, b.Key)
-	case pa < 0 || pb < 0:
-		return cmp.Compare(pa, pb)
-	default:
-		return cmp.Or(cmp.Compare(pa, pb), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Key, b.Key))
-	}
+// comparePatterns puts patterns in ascending precedence: the longer literal prefix, then
+// the higher priority, comes later and so wins.
+func comparePatterns(a, b wish) int {
+	return cmp.Or(cmp.Compare(literalPrefix(a.Key), literalPrefix(b.Key)), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Key, b.Key))
 }
 
 // literalPrefix returns the length of the text before the first wildcard of a key, -1

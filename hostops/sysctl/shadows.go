@@ -27,8 +27,14 @@ type Shadow struct {
 // hold our own file, whose content is taken from the wishes instead. It is pure.
 func Shadows(files []File, wants []item.Want) []Shadow {
 	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return f.Path == paths.SysctlDropIn })
+	// Without our own file a line is never against fewer wishes, and most wishes have none:
+	// only for what is left does it matter which of the two lines wins.
+	against := disputed(files, wants)
+	if len(against) == 0 {
+		return nil
+	}
 	files = append(files, File{Path: paths.SysctlDropIn, Content: intended(wants)})
-	systemd, procps := shadowsOf(Systemd, files, wants), shadowsOf(Procps, files, wants)
+	systemd, procps := shadowsOf(Systemd, files, against), shadowsOf(Procps, files, against)
 	var list []Shadow
 	for s := range systemd {
 		if !procps[s] {
@@ -46,6 +52,18 @@ func Shadows(files []File, wants []item.Want) []Shadow {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), -cmp.Compare(a.Reader, b.Reader))
 	})
 	return list
+}
+
+// disputed returns the wishes that a line is against where we have no file.
+func disputed(files []File, wants []item.Want) []item.Want {
+	systemd, procps := Read(Systemd, files), Read(Procps, files)
+	var out []item.Want
+	for i := range wants {
+		if len(systemd.against(&wants[i]))+len(procps.against(&wants[i])) > 0 {
+			out = append(out, wants[i])
+		}
+	}
+	return out
 }
 
 // shadowsOf returns what holds for one reader. A line that it reads twice, through a

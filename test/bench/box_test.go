@@ -135,10 +135,14 @@ type contender struct {
 	took []time.Duration
 }
 
-// race lets all run in turns, each after the preparation, and reports their medians.
+// rounds is how often each contender runs at least.
+const rounds = 15
+
+// race lets all run in turns, each after the preparation, and reports the best of each:
+// what else runs on the machine only ever adds.
 func race(b *testing.B, prepare func(), all ...*contender) {
 	b.Helper()
-	for range max(b.N, 5) {
+	for range max(b.N, rounds) {
 		for _, c := range all {
 			prepare()
 			c.took = append(c.took, c.run())
@@ -146,20 +150,17 @@ func race(b *testing.B, prepare func(), all ...*contender) {
 	}
 	b.ReportMetric(0, "ns/op") // the benchmark's own time says nothing
 	for _, c := range all {
-		b.ReportMetric(float64(c.median().Microseconds())/1000, c.name+"-ms")
+		b.ReportMetric(float64(c.best().Microseconds())/1000, c.name+"-ms")
 	}
 }
 
-func (c *contender) median() time.Duration {
-	took := slices.Sorted(slices.Values(c.took))
-	return took[len(took)/2]
-}
+func (c *contender) best() time.Duration { return slices.Min(c.took) }
 
 // ratio reports how many times as long one takes as another, and wants it to be at most
 // so much; 0 stands for any.
 func ratio(b *testing.B, a, of *contender, most float64) {
 	b.Helper()
-	r := float64(a.median()) / float64(of.median())
+	r := float64(a.best()) / float64(of.best())
 	b.ReportMetric(r, a.name+"/"+of.name)
 	if most > 0 && r > most {
 		b.Errorf("%s takes %.2f times as long as %s, more than %.2f", a.name, r, of.name, most)

@@ -2,6 +2,7 @@ package envtest_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,6 +100,17 @@ func TestPodOfTheAgentIsLookedAtOnLoopbackAndNeverRestarted(t *testing.T) {
 	}
 	if agent.LivenessProbe != nil || agent.StartupProbe != nil || len(agent.Ports) != 0 {
 		t.Errorf("liveness %v, startup %v, ports %v", agent.LivenessProbe, agent.StartupProbe, agent.Ports)
+	}
+}
+
+func TestReadinessIsAskedWhereTheAgentAnswers(t *testing.T) {
+	probe := agentDaemonSet(t).Spec.Template.Spec.Containers[0].ReadinessProbe.HTTPGet
+	text := string(readFile(t, "cmd/manager/tree.go")) // a program, and no package to import
+	if want := fmt.Sprintf(`healthAddress  = "%s:%s"`, probe.Host, probe.Port.String()); !strings.Contains(text, want) {
+		t.Errorf("the agent does not have %s", want)
+	}
+	if !strings.Contains(string(readFile(t, "cmd/manager/agent.go")), `"GET `+probe.Path+`"`) {
+		t.Errorf("the agent does not answer %s", probe.Path)
 	}
 }
 

@@ -26,13 +26,14 @@ func TestRoleOfTheAgentIsExactlyThis(t *testing.T) {
 		"create hostprofilestatuses.hostprofile.io",                                      // before the first report
 		"get customresourcedefinitions.apiextensions.k8s.io hostprofiles.hostprofile.io", // is a profile gone, or its kind?
 		"get hostprofiles.hostprofile.io",
-		"get hostprofilestatuses.hostprofile.io",
 		"get nodes",
 		"list hostprofiles.hostprofile.io",
-		"list nodes", // its own, by field selector, which RBAC cannot ask for
+		"list hostprofilestatuses.hostprofile.io", // its own, by field selector, which RBAC cannot ask for
+		"list nodes", // its own, likewise
 		"patch hostprofilestatuses.hostprofile.io",
 		"patch nodes/status", // its conditions, by server-side apply
 		"watch hostprofiles.hostprofile.io",
+		"watch hostprofilestatuses.hostprofile.io",
 		"watch nodes",
 	}
 	if have := grants(agentRole(t)); !slices.Equal(have, want) {
@@ -61,6 +62,7 @@ func TestAPIServerLetsTheAgentDoItsWorkAndNothingElse(t *testing.T) {
 		{"watch", "hostprofile.io", "hostprofiles", "", true},
 		{"patch", "hostprofile.io", "hostprofilestatuses", "node-17", true},
 		{"create", "hostprofile.io", "hostprofilestatuses", "", true},
+		{"watch", "hostprofile.io", "hostprofilestatuses", "node-17", true},
 		{"get", "apiextensions.k8s.io", "customresourcedefinitions", v1alpha1.CRDName, true},
 		{"watch", "", "nodes", "node-17", true},
 		{"patch", "", "nodes/status", "node-17", true},

@@ -62,7 +62,7 @@ func mistypedFlag(cmd *cobra.Command, err error) error {
 // whole: whoever asked for JSON gets JSON, also about a mistake in the command line.
 func guessFormat(args []string) document.Format {
 	for i, a := range args {
-		value := ""
+		var value string
 		switch {
 		case a == "--":
 			return document.Text

@@ -27,6 +27,9 @@ type Item struct {
 
 // OfResult returns the item of a result.
 func OfResult(r item.Result) Item {
+	if r.Outcome == item.Skipped {
+		r.Fix = "" // nothing is wrong
+	}
 	return Item{
 		Key: string(r.Key), Outcome: string(r.Outcome),
 		Have: value(r.Have), Want: value(r.Want), Compare: compare(r.Compare), Before: value(r.Before),

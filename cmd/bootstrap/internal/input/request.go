@@ -40,7 +40,7 @@ func (r Request) Read() (*profile.Input, error) {
 		if err != nil {
 			return nil, unreadable(name, err)
 		}
-		defer file.Close()
+		defer func() { _ = file.Close() }() // it was only read
 		sources = append(sources, profile.Source{Name: name, Reader: file})
 	}
 	in, err := profile.Read(sources...)

@@ -42,7 +42,10 @@ func (t *Tally) add(r *item.Result) {
 	if r.Drift && class == Change {
 		t.Repaired++
 	}
-	if n := t.of(class); n != nil && !(scaffold(r) && class == Right) {
+	if scaffold(r) && class == Right {
+		return
+	}
+	if n := t.of(class); n != nil {
 		*n++
 	}
 }

@@ -28,7 +28,7 @@ func Up(v View, r *item.Report) string {
 
 // done is the line of one entry, and the lines below it that say why.
 func (v *View) done(t *layout.Table, e *Entry) {
-	word, detail := e.doneWord(), ""
+	var detail string
 	switch e.Class {
 	case Change:
 		detail = e.became()
@@ -45,7 +45,7 @@ func (v *View) done(t *layout.Table, e *Entry) {
 	default:
 		detail = e.kept()
 	}
-	t.Row(word, layout.Text(e.full()), layout.Text(detail))
+	t.Row(e.doneWord(), layout.Text(e.full()), layout.Text(detail))
 	if e.Class == Failure || e.Class == Warning {
 		e.explain(t)
 	}
