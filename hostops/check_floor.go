@@ -56,7 +56,7 @@ func (p *prospect) checkCgroup() CheckResult {
 		r.Outcome, r.Reason = p.bad(), "CgroupNotMounted"
 		r.Message = "nothing is mounted at /sys/fs/cgroup, or it cannot be read"
 	case p.facts.Cgroup.Mode != facts.Unified:
-		r.Outcome, r.Reason = p.bad(), "CgroupV1"
+		r.Outcome, r.Reason = p.bad(), "CgroupLegacy"
 		r.Message = "cgroup " + string(p.facts.Cgroup.Mode) + "; the kubelet needs version 2"
 		r.Fix = "boot with systemd.unified_cgroup_hierarchy=1"
 	case len(missing) > 0:

@@ -1,5 +1,7 @@
 package v1alpha1
 
+import "slices"
+
 // Reasons of what does not hold.
 const (
 	ReasonKeyNotFound           Reason = "KeyNotFound"
@@ -30,10 +32,24 @@ const (
 	ReasonUnexpectedFile        Reason = "UnexpectedFile"
 	ReasonSELinuxPolicyMissing  Reason = "SELinuxPolicyMissing"
 	ReasonNodeNameTaken         Reason = "NodeNameTaken"
+	ReasonKernelTooOld          Reason = "KernelTooOld"
+	ReasonCgroupLegacy              Reason = "CgroupLegacy"
+	ReasonCgroupNotMounted      Reason = "CgroupNotMounted"
+
+	ReasonCgroupControllersMissing Reason = "CgroupControllersMissing"
 )
 
 func errorReasons() []ReasonInfo {
-	return append(append(kernelErrors(), nodeIPErrors()...), stateErrors()...)
+	return slices.Concat(kernelErrors(), floorErrors(), nodeIPErrors(), stateErrors())
+}
+
+func floorErrors() []ReasonInfo {
+	return []ReasonInfo{
+		{ReasonKernelTooOld, SeverityError, "the kernel is older than what a cluster's network needs", "install a kernel of 5.10 or later"},
+		{ReasonCgroupLegacy, SeverityError, "the host runs cgroup v1, or v1 and v2 side by side, and container runtimes need v2 alone", "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line and reboot"},
+		{ReasonCgroupNotMounted, SeverityError, "no cgroup file system is mounted", "mount -t cgroup2 none /sys/fs/cgroup"},
+		{ReasonCgroupControllersMissing, SeverityError, "cgroup v2 lacks a controller that kubelets need", "look for cgroup_disable= on the kernel's command line"},
+	}
 }
 
 func kernelErrors() []ReasonInfo {

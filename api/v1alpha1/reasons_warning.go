@@ -17,6 +17,7 @@ const (
 	ReasonNotDurable               Reason = "NotDurable"
 	ReasonReadOnlyEtc              Reason = "ReadOnlyEtc"
 	ReasonSourceUnknown            Reason = "SourceUnknown"
+	ReasonKernelOld                Reason = "KernelOld"
 	ReasonVersionSkew              Reason = "VersionSkew"
 	ReasonBootstrapTooOld          Reason = "BootstrapTooOld"
 )
@@ -45,6 +46,7 @@ func bootWarnings() []ReasonInfo {
 		{ReasonNoBootUnit, SeverityWarning, "there is no boot unit, so that nothing prepares this host before the kubelet", "bootstrap up"},
 		{ReasonKubeletWillFailAtRestart, SeverityWarning, "the kubelet will refuse to start again, because a kernel setting is not what protectKernelDefaults asks for", "bootstrap check --profile kubelet-defaults"},
 		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
+		{ReasonKernelOld, SeverityWarning, "the kernel works, and is older than the one that everything is tested with", "install a kernel of 5.10 or later"},
 		{ReasonSourceUnknown, SeverityWarning, "neither fstab nor a unit names the swap area any more, so that it stays out of use", "swapon PATH"},
 		{ReasonReadOnlyEtc, SeverityWarning, "/etc is read-only, so that settings do not survive a boot", "put the files into the image of the host"},
 		{ReasonVersionSkew, SeverityWarning, "agent and host binary are of versions that were not tested together", "bootstrap version"},

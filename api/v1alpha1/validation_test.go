@@ -82,12 +82,12 @@ func TestTheSchemeKnowsTheKinds(t *testing.T) {
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{v1alpha1.Kind, v1alpha1.Kind + "List"} {
+	for _, kind := range []string{v1alpha1.Kind, v1alpha1.Kind + "List", v1alpha1.StatusKind, v1alpha1.StatusKind + "List"} {
 		if !scheme.Recognizes(v1alpha1.GroupVersion.WithKind(kind)) {
 			t.Errorf("%s is not known", kind)
 		}
 	}
-	if have := v1alpha1.Resource("hostprofiles").String(); have != "hostprofiles.hostprofile.io" {
+	if have := v1alpha1.Resource("hostprofiles").String(); have != v1alpha1.CRDName {
 		t.Errorf("have %s", have)
 	}
 }

@@ -29,7 +29,7 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 	}
 	d := a.memory.Next(view, a.accepted, now)
 	a.cluster.Doubt(d.Doubtful)
-	s.Profiles = d.Profiles
+	s.Profiles, s.Accepted = d.Profiles, d.Accepted
 	until := a.pause.Until(view.Node, now)
 	switch {
 	case view.Node != nil && view.Node.Removed:

@@ -45,7 +45,9 @@ type api struct {
 func newAPI(config *rest.Config, node, version string) (*api, error) {
 	c := rest.CopyConfig(config)
 	c.UserAgent = FieldManager + "/" + version
-	c.QPS, c.Burst = 20, 40
+	if c.QPS == 0 {
+		c.QPS, c.Burst = 20, 40
+	}
 	c.WarningHandler = rest.NoWarnings{}
 	http, err := rest.HTTPClientFor(c)
 	if err != nil {

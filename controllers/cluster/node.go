@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -74,7 +75,7 @@ func (c *Cluster) setNode(n ownNode) {
 	old := c.node
 	c.node = n
 	c.mu.Unlock()
-	if old.known != n.known || old.exists != n.exists || !equality.Semantic.DeepEqual(old.Node, n.Node) {
+	if old.known != n.known || old.exists != n.exists || !reflect.DeepEqual(old.Node, n.Node) {
 		c.noticed()
 	} else if !equality.Semantic.DeepEqual(old.conditions, n.conditions) {
 		ring(c.publish)

@@ -2,8 +2,8 @@ package cluster
 
 import (
 	"context"
+	"reflect"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hostprofile/hostprofile/controllers/wish"
@@ -46,7 +46,7 @@ func (c *Cluster) putProfile(u *unstructured.Unstructured) {
 		return
 	}
 	c.mu.Lock()
-	same := equality.Semantic.DeepEqual(f, c.profiles.byName[f.Name])
+	same := reflect.DeepEqual(f, c.profiles.byName[f.Name])
 	c.profiles.byName[f.Name] = f
 	c.mu.Unlock()
 	if !same {

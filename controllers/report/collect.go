@@ -34,6 +34,7 @@ func collect(s *Situation) *collection {
 	if s.Removed || disabled(s) {
 		return c
 	}
+	c.manage(s)
 	c.addRefusal(s.Refused)
 	c.addProfiles(s.Profiles)
 	contended := fightsByKey(s.Fights)
@@ -47,6 +48,28 @@ func collect(s *Situation) *collection {
 	}
 	slices.SortFunc(c.findings, worse)
 	return c
+}
+
+// manage notes the sections that are wished something of, also where the host has nothing
+// that the wish is about: no swap area, no interface of a pattern.
+func (c *collection) manage(s *Situation) {
+	note := func(spec *v1alpha1.HostProfileSpec) {
+		for section, some := range map[string]bool{
+			v1alpha1.ConditionSysctlsReady: len(spec.Sysctls) > 0,
+			v1alpha1.ConditionModulesReady: len(spec.KernelModules) > 0,
+			v1alpha1.ConditionSwapReady:    spec.Swap == v1alpha1.SwapDisabled,
+		} {
+			c.managed[section] = c.managed[section] || some
+		}
+	}
+	for i := range s.Accepted {
+		note(&s.Accepted[i].Profile.Spec)
+	}
+	if s.Run.Input != nil {
+		for i := range s.Run.Input.Profiles {
+			note(&s.Run.Input.Profiles[i].Spec)
+		}
+	}
 }
 
 // add keeps the worse of two findings of one key, with the file that the other names.

@@ -47,7 +47,7 @@ func situation(t *testing.T, h *fake.Host, profiles ...hostops.Accepted) *report
 		t.Fatal(err)
 	}
 	s := &report.Situation{Version: "v0.2.0", Facts: host.Facts()}
-	s.Facts.BootID = "boot"
+	s.Facts.BootID, s.Accepted = "boot", profiles
 	for _, p := range profiles {
 		state := wish.Enforced
 		if p.Hold {

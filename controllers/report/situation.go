@@ -21,8 +21,10 @@ type Situation struct {
 	Refused error
 	// Overrides are lines of other files that are against the wishes.
 	Overrides []hostops.Override
-	Profiles  []wish.Profile
-	Fights    []contention.Fight
+	// Accepted are what the run was about, over bootstrap's input.
+	Accepted []hostops.Accepted
+	Profiles []wish.Profile
+	Fights   []contention.Fight
 	// Preview is what would happen if nothing was planned or paused; nil if nothing is.
 	Preview *item.Report
 	Drift   v1alpha1.Drift

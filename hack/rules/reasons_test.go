@@ -11,9 +11,9 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 )
 
-// spelled finds a reason that host code gives: item.Reason = "X", Reason: "X" or
-// Reason = "X" with a capital letter.
-var spelled = regexp.MustCompile(`\bReason(?:: *| = |\()"([A-Z][A-Za-z]+)"`)
+// spelled finds a reason that host code gives: what is assigned to something whose name
+// ends with Reason, alone or as the last of two.
+var spelled = regexp.MustCompile(`\bReason(?:: *| = |\()(?:[^"\n]*, )?"([A-Z][A-Za-z]+)"`)
 
 // TestEveryReasonIsExplained: a reason that a person sees has a meaning and a next step.
 // The loader's are words of its own, for files.

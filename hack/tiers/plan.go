@@ -17,6 +17,7 @@ func tiers() []tier {
 		{name: "unit", budget: 6 * time.Minute, steps: []step{
 			{name: "unit, fuzz seeds and the real kernel in a namespace", test: true,
 				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...")},
+			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
 		{name: "container", budget: 12 * time.Minute, steps: []step{
 			{name: "sandbox and containers", test: true, argv: goTest("-run", "Sandbox|Container|Root|Packages|Cache", "./test/testbed/...")},

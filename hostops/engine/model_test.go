@@ -33,8 +33,11 @@ var (
 func TestModel(t *testing.T) {
 	const length = 40
 	r := rand.New(rand.NewPCG(*modelSeed, 1))
-	steps := 0
-	for steps < *modelSteps {
+	steps, limit := 0, *modelSteps
+	if raceEnabled {
+		limit /= 4 // the race detector makes it as much slower, and there is one goroutine
+	}
+	for steps < limit {
 		stable := r.IntN(3) == 0
 		history := randomHistory(r, stable, length)
 		steps += len(history)

@@ -113,7 +113,7 @@ var counters = []string{
 	"fs.dentry-state", "fs.file-nr", "fs.inode-nr", "fs.inode-state", "fs.quota.", "fs.aio-nr",
 	"kernel.ns_last_pid", "kernel.pty.nr", "kernel.random.", "kernel.sched_domain", "kernel.perf_event_max_sample_rate",
 	"kernel.perf_cpu_time_max_percent", "kernel.tainted", "net.netfilter.nf_conntrack_count", "vm.stat", "kernel.hostname",
-	"net.ipv4.tcp_fastopen_key", "kernel.usermodehelper",
+	"net.ipv4.tcp_fastopen_key", "kernel.usermodehelper", "vm.user_reserve_kbytes",
 }
 
 func sysctls(ctx context.Context, host testbed.Host, s Snapshot) error {

@@ -13,22 +13,10 @@ import (
 )
 
 // shell is a connection to the sshd of a VM.
-type shell struct {
-	client *ssh.Client
-	ended  chan struct{} // closed once the connection has been lost
-}
+type shell struct{ client *ssh.Client }
 
-func newShell(client *ssh.Client) *shell {
-	s := &shell{client: client, ended: make(chan struct{})}
-	go func() {
-		defer close(s.ended)
-		_ = client.Wait()
-	}()
-	return s
-}
-
-// lost reports whether the connection has ended.
-func (s *shell) lost() bool { return isClosed(s.ended) }
+// errLost means that the connection is of no more use, and that nothing was run.
+var errLost = errors.New("the connection is lost")
 
 // openShell logs in. The guest's sshd listens by now, but in software emulation
 // it may take a few seconds to answer.
@@ -45,7 +33,7 @@ func openShell(ctx context.Context, i *image, port string) (*shell, error) {
 	for {
 		client, err := dial(ctx, address, settings)
 		if err == nil {
-			return newShell(client), nil
+			return &shell{client: client}, nil
 		}
 		select {
 		case <-tick.C:
@@ -110,7 +98,10 @@ func (s *shell) session(ctx context.Context) (*ssh.Session, error) {
 	}()
 	select {
 	case a := <-answers:
-		return a.session, a.err
+		if a.err != nil {
+			return nil, fmt.Errorf("%w: %w", errLost, a.err)
+		}
+		return a.session, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

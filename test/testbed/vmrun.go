@@ -27,28 +27,38 @@ func (vm *VM) Push(ctx context.Context, localPath, remotePath string, mode fs.Fi
 	return push(ctx, vm.exec, localPath, remotePath, mode)
 }
 
+// exec starts argv over the connection at hand, or over a new one if a test has
+// cut that.
 func (vm *VM) exec(ctx context.Context, stdin io.Reader, argv []string) (Process, error) {
-	s, err := vm.connection(ctx)
+	s, err := vm.connection(ctx, nil)
 	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", argv[0], err)
+	}
+	p, err := s.start(ctx, stdin, argv)
+	if !errors.Is(err, errLost) {
+		return p, err
+	}
+	if s, err = vm.connection(ctx, s); err != nil {
 		return nil, fmt.Errorf("run %s: %w", argv[0], err)
 	}
 	return s.start(ctx, stdin, argv)
 }
 
-// connection is the one at hand, or a new one if a test has cut that.
-func (vm *VM) connection(ctx context.Context) (*shell, error) {
+// connection is the one at hand, unless that is the lost one.
+func (vm *VM) connection(ctx context.Context, lost *shell) (*shell, error) {
 	vm.mu.Lock()
 	defer vm.mu.Unlock()
-	if vm.shell == nil {
+	if vm.shell == nil || !vm.qemu.runs() {
 		return nil, errors.New("the VM is down")
 	}
-	if !vm.shell.lost() || !vm.qemu.runs() {
+	if vm.shell != lost {
 		return vm.shell, nil
 	}
 	fresh, err := openShell(ctx, vm.image, vm.qemu.port)
 	if err != nil {
 		return nil, err
 	}
+	lost.close()
 	vm.shell = fresh
 	return fresh, nil
 }

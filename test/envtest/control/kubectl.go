@@ -49,13 +49,9 @@ func (p *Plane) KubeconfigOf(name string, groups ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make a kubeconfig for %s: %w", name, err)
 	}
-	f, err := os.CreateTemp(p.dir, "user-*.kubeconfig")
-	if err != nil {
+	file := filepath.Join(p.dir, fmt.Sprintf("user-%x.kubeconfig", name))
+	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return "", fmt.Errorf("write a kubeconfig: %w", err)
 	}
-	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		return "", fmt.Errorf("write a kubeconfig: %w", err)
-	}
-	return f.Name(), nil
+	return file, nil
 }
