@@ -9,22 +9,26 @@ func tiers() []tier {
 		{name: "build", budget: 20 * time.Minute, steps: []step{
 			{name: "product", argv: []string{"make", "--no-print-directory", "build"}},
 			{name: "tools", argv: []string{"make", "--no-print-directory", "tools"}},
-			{name: "images", argv: []string{"go", "run", "./hack/testbed", "images", "all"}},
+			{name: "control plane", argv: []string{"go", "run", "./hack/controlplane", "build"}},
+			{name: "images", root: true, argv: []string{"go", "run", "./hack/testbed", "images", "all"}},
 		}},
-		{name: "check", budget: 6 * time.Minute, steps: []step{
+		{name: "check", budget: 4 * time.Minute, steps: []step{
 			{name: "check", argv: []string{"make", "--no-print-directory", "check"}},
 		}},
-		{name: "unit", budget: 6 * time.Minute, steps: []step{
+		{name: "unit", budget: 8 * time.Minute, steps: []step{
 			{name: "unit, fuzz seeds and the real kernel in a namespace", test: true,
 				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...")},
+			{name: "a real API server", test: true, argv: goTest("./test/assets/...", "./test/envtest/...")},
 			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
 		{name: "container", budget: 12 * time.Minute, steps: []step{
-			{name: "sandbox and containers", test: true, argv: goTest("-run", "Sandbox|Container|Root|Packages|Cache", "./test/testbed/...")},
+			{name: "sandbox and containers", test: true, argv: goTest("-skip", "^TestVM$", "./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			{name: "stories", test: true, argv: goTest("./test/vm/...")},
+			{name: "the testbed's own VM", test: true, argv: goTest("-run", "^TestVM$", "./test/testbed")},
+			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 		}},
 	}
 }
