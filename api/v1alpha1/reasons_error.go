@@ -33,7 +33,7 @@ const (
 	ReasonSELinuxPolicyMissing  Reason = "SELinuxPolicyMissing"
 	ReasonNodeNameTaken         Reason = "NodeNameTaken"
 	ReasonKernelTooOld          Reason = "KernelTooOld"
-	ReasonCgroupLegacy              Reason = "CgroupLegacy"
+	ReasonCgroupLegacy          Reason = "CgroupLegacy"
 	ReasonCgroupNotMounted      Reason = "CgroupNotMounted"
 
 	ReasonCgroupControllersMissing Reason = "CgroupControllersMissing"

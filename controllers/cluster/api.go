@@ -66,7 +66,7 @@ func newAPI(config *rest.Config, node, version string) (*api, error) {
 	return &api{node: node, dynamic: d, rest: r}, nil
 }
 
-// get returns an object as text.
+// get returns an object as text. With an error it is what the server said about it.
 func (a *api) get(ctx context.Context, path string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

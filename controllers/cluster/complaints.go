@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -37,6 +38,9 @@ func (c *complaints) about(what string, err error) {
 func shorten(err error) string {
 	const most = 1024
 	text := err.Error()
+	if text == "" {
+		return fmt.Sprintf("%T without a message", err)
+	}
 	return text[:min(len(text), most)]
 }
 

@@ -106,15 +106,16 @@ func (a *api) list(ctx context.Context) ([]wish.Found, error) {
 
 // isGone returns nil only if the server says of this very object that it is not there.
 func (a *api) isGone(ctx context.Context, name string) error {
-	_, err := a.get(ctx, profilesPath+"/"+name)
-	var status apierrors.APIStatus
+	text, err := a.get(ctx, profilesPath+"/"+name)
 	switch {
 	case err == nil:
 		return fmt.Errorf("HostProfile %s is there, and missing from the list", name)
-	case !apierrors.IsNotFound(err) || !errors.As(err, &status):
+	case !apierrors.IsNotFound(err):
 		return fmt.Errorf("get HostProfile %s: %w", name, err)
 	}
-	if d := status.Status().Details; d == nil || d.Name != name || d.Group != v1alpha1.GroupVersion.Group || d.Kind != "hostprofiles" {
+	var s metav1.Status
+	if json.Unmarshal(text, &s) != nil || s.Reason != metav1.StatusReasonNotFound || s.Details == nil ||
+		s.Details.Name != name || s.Details.Group != v1alpha1.GroupVersion.Group || s.Details.Kind != "hostprofiles" {
 		return fmt.Errorf("get HostProfile %s: the answer is about something else: %w", name, err)
 	}
 	return nil
@@ -166,7 +167,7 @@ func (d *definition) trusted() string {
 func (a *api) ownNode(ctx context.Context) (*wish.Node, error) {
 	text, err := a.get(ctx, nodesPath+a.node)
 	if apierrors.IsNotFound(err) {
-		return nil, nil
+		return nil, nil // nothing is believed to be gone without a Node
 	}
 	var n struct {
 		Metadata metav1.ObjectMeta `json:"metadata"`

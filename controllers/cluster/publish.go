@@ -31,7 +31,7 @@ type publisher struct {
 	wrote     *report.Report // what was last written
 	stored    *v1alpha1.HostReport
 	onNode    map[string]corev1.NodeCondition
-	wroteAt   time.Time
+	driftAt   time.Time // when the last drift was published
 	nodeWrote []report.NodeCondition
 }
 
@@ -90,7 +90,7 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 		if report.Same(r, own.report) || p.storedAsWritten(want, own) {
 			return 0, nil
 		}
-		if left := time.Until(report.DriftDue(p.wroteAt)); left > 0 && report.OnlyDrift(r, own.report) {
+		if left := time.Until(report.DriftDue(p.driftAt)); left > 0 && report.OnlyDrift(r, own.report) {
 			return left, nil
 		}
 	}
@@ -107,7 +107,10 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 		return 0, fmt.Errorf("read the written HostProfileStatus: %w", err)
 	}
 	stored := readStatus(&u)
-	p.wrote, p.stored, p.wroteAt = want, stored.report, time.Now()
+	p.wrote, p.stored = want, stored.report
+	if own.report == nil || own.report.Drift.Repaired != r.Drift.Repaired {
+		p.driftAt = time.Now()
+	}
 	p.setStatus(stored)
 	return 0, nil
 }

@@ -12,7 +12,7 @@ import (
 const (
 	Changes   = 3 // foreign changes of one item within Window begin a fight
 	Window    = 10 * time.Minute
-	Peace     = time.Hour // without a foreign change ends it
+	Peace     = time.Hour        // without a foreign change ends it
 	FirstWait = 30 * time.Second // doubles with each change that answers a repair
 	LongWait  = 30 * time.Minute
 )

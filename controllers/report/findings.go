@@ -79,7 +79,7 @@ func (c *collection) addConflicts(conflicts []profile.Conflict) {
 		f := finding{section: section, fails: true, required: true}
 		f.Key, f.Severity, f.Reason, f.Profile = string(k.Key), v1alpha1.SeverityError, v1alpha1.ReasonConflict, k.Profiles[0]
 		f.Have = shown(c.live[k.Key])
-		f.Message = fmt.Sprintf("%s, both at priority %d: what is applied stays; give one of them a higher priority",
+		f.Message = fmt.Sprintf("%s, at the same priority %d: what is applied stays; give one of them a higher priority",
 			strings.Join(wants, " and "), k.Priority)
 		c.add(f)
 	}

@@ -134,7 +134,7 @@ func TestAnUnknownFieldLeavesTheLastGenerationInForce(t *testing.T) {
 	if p.State != wish.NotUnderstood || p.Generation != 1 || !strings.Contains(p.Problem, "firewall") {
 		t.Errorf("%+v", p)
 	}
-	c.after(10*time.Minute).is("a@1").have(object(t, "a", 3, all)).is("a@3")
+	c.after(10 * time.Minute).is("a@1").have(object(t, "a", 3, all)).is("a@3")
 }
 
 func TestAFieldBesideTheSpecIsNoReasonNotToUnderstand(t *testing.T) {
@@ -194,7 +194,7 @@ func TestDeletionIsBelievedAfterThirtySeconds(t *testing.T) {
 	if len(c.decision.Doubtful) != 1 || c.decision.Profiles[0].State != wish.Releasing {
 		t.Errorf("%+v", c.decision)
 	}
-	c.after(30*time.Second).is("a@1, b@1").after(10 * time.Second).is("b@1")
+	c.after(30 * time.Second).is("a@1, b@1").after(10 * time.Second).is("b@1")
 }
 
 func TestDeletionOfAHeldProfileReleasesIt(t *testing.T) {
@@ -254,7 +254,7 @@ func TestACRDThatCameBackLeavesFiveMinutes(t *testing.T) {
 	a := object(t, "a", 1, all)
 	c := story(t, a).have()
 	c.crd, c.view.CRD = "crd-2", "crd-2"
-	c.after(5*time.Minute).is("a@1").after(20 * time.Second).is("")
+	c.after(5 * time.Minute).is("a@1").after(20 * time.Second).is("")
 	c = story(t, a).have()
 	c.crd, c.view.CRD = "crd-2", "crd-2"
 	c.after(4 * time.Minute).have(a).is("a@1").after(time.Hour).is("a@1")
@@ -265,13 +265,13 @@ func TestANodeThatCameBackWithoutItsLabelsLeavesFiveMinutes(t *testing.T) {
 	c.view.Node = nil
 	c.step().after(time.Hour).is("a@1")
 	c.view.Node = node("node-2", "")
-	c.step().after(5*time.Minute).is("a@1").after(20 * time.Second).is("")
+	c.step().after(5 * time.Minute).is("a@1").after(20 * time.Second).is("")
 }
 
 func TestAnAgentThatStartedTrustsNothingForFiveMinutes(t *testing.T) {
 	c := story(t, object(t, "a", 1, all))
 	c.memory = wish.NewMemory(wish.DefaultPatience())
-	c.have().after(5*time.Minute).is("a@1").after(20 * time.Second).is("")
+	c.have().after(5 * time.Minute).is("a@1").after(20 * time.Second).is("")
 }
 
 func TestTheSameDecisionWhateverTheOrder(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	remote   = "/root/bootstrap"
-	siteFile = "/root/site.yaml"
+	remote   = "/usr/local/bin/bootstrap"
+	siteFile = "/srv/site.yaml"
 )
 
 // profiles are the arguments of every command that takes profiles.

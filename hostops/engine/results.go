@@ -53,6 +53,9 @@ func (c *change) outcome(dry bool) item.Outcome {
 		return item.Left
 	}
 	if c.Verb.Writes() && !dry && (c.err != nil || c.back.State != c.To) {
+		if c.Verb == item.Set && c.skips() {
+			return item.Skipped
+		}
 		return item.Failed
 	}
 	switch c.Verb {
@@ -94,13 +97,19 @@ func (c *change) released() item.Outcome {
 // blocked: the item cannot be seen. A wish that may be skipped is skipped only if the
 // item does not exist.
 func (c *change) blocked() item.Outcome {
-	if c.Want != nil && c.Want.SkipMissing && errors.Is(c.err, fs.ErrNotExist) {
+	if c.skips() {
 		return item.Skipped
 	}
 	if c.Want == nil {
 		return item.Left
 	}
 	return item.Unseen
+}
+
+// skips reports whether the item does not exist, and the profile said that this is fine.
+// Of a module only the kernel knows, when it is to be loaded.
+func (c *change) skips() bool {
+	return c.Want != nil && c.Want.SkipMissing && errors.Is(c.err, fs.ErrNotExist)
 }
 
 // explain puts the reason of an error into the result.

@@ -150,6 +150,7 @@ func race(b *testing.B, prepare func(), all ...*contender) {
 	}
 	b.ReportMetric(0, "ns/op") // the benchmark's own time says nothing
 	for _, c := range all {
+		b.Logf("%s: %v", c.name, c.best())
 		b.ReportMetric(float64(c.best().Microseconds())/1000, c.name+"-ms")
 	}
 }

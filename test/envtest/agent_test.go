@@ -50,6 +50,7 @@ func applyEditDriftDelete(t *testing.T, f *fleet) {
 	m.state(v1alpha1.NodeReady, v1alpha1.ReasonAllApplied)
 	m.profile("basic", "sysctls: [{name: vm.swappiness, value: 20}]")
 	m.live(swappiness, "20")
+	m.state(v1alpha1.NodeReady, v1alpha1.ReasonAllApplied)
 	begin := time.Now()
 	_ = m.host.SetSysctl(swappiness, "60")
 	m.live(swappiness, "20")

@@ -35,7 +35,7 @@ func forbiddenModule(n *node) {
 		n.t.Errorf("errors %+v", d.Errors)
 	}
 	for key, outcome := range map[string]string{"dummy": "Failed", "no_such_module": "Skipped", "ext4": "Adopted", "ip_vs": "Changed"} {
-		if i := d.item(n.t, "module/"+key); i.Outcome != outcome {
+		if i := d.item(n.t, "kmod/"+key); i.Outcome != outcome {
 			n.t.Errorf("%s: %+v, want %s", key, i, outcome)
 		}
 	}

@@ -29,7 +29,7 @@ func needsVM(t *testing.T) {
 // the modules and the swap of a virtual machine.
 func TestInAVM(t *testing.T) {
 	vm := testbed.StartVM(t, testbed.VMOptions{SwapDisk: 128, CommandLine: expendable})
-	const remote = "/root/linux.test"
+	const remote = "/srv/linux.test"
 	must(t, vm.Push(t.Context(), testBinary(t), remote, 0o755))
 	result, err := vm.Run(t.Context(), remote, "-test.v", "-test.skip=InAVM", "-test.timeout=5m")
 	must(t, err)
