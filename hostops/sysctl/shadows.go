@@ -114,15 +114,21 @@ func (r *Reading) against(w *item.Want) []Shadow {
 	case isPattern(*w):
 		return r.againstPattern(w)
 	}
-	decides, decided := r.Deciding(w.Key)
-	var list []Shadow
+	var lines []Line
 	for _, n := range namesOf(w.Key) {
 		for _, l := range r.applied(n.Path()) {
-			if l = rename(l, w.Key); l.File == paths.SysctlDropIn || w.Holds(l.State) {
-				continue
+			if l = rename(l, w.Key); l.File != paths.SysctlDropIn && !w.Holds(l.State) {
+				lines = append(lines, l)
 			}
-			list = append(list, l.shadow(w.Key, decided && l.order == decides.order))
 		}
+	}
+	if len(lines) == 0 { // as for most wishes
+		return nil
+	}
+	decides, decided := r.Deciding(w.Key)
+	list := make([]Shadow, len(lines))
+	for i, l := range lines {
+		list[i] = l.shadow(w.Key, decided && l.order == decides.order)
 	}
 	return list
 }

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/hostprofile/hostprofile/test/assets"
 )
@@ -48,6 +50,7 @@ func WithoutCRDs() Option {
 // The programs are built when they are not cached, which takes minutes; progress gets
 // lines of text about it.
 func Launch(ctx context.Context, progress io.Writer, options ...Option) (*Plane, error) {
+	log.SetLogger(logr.Discard()) // or envtest complains that nobody did
 	programs, err := assets.ControlPlane(ctx, progress)
 	if err != nil {
 		return nil, err
