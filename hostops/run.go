@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/engine"
@@ -53,7 +54,7 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 		return item.Report{}, err
 	}
 	if _, err := h.compile(in, nil); err != nil {
-		return item.Report{}, err
+		return item.Report{}, err // before the lock, whose folder is a change too
 	}
 	lock, err := h.lock(ctx)
 	if err != nil {
@@ -64,11 +65,11 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, err
 	}
-	if err := h.accept(in, led); err != nil {
-		return item.Report{}, err
-	}
 	want, err := h.compile(in, led)
 	if err != nil {
+		return item.Report{}, err
+	}
+	if err := h.accept(in, led); err != nil {
 		return item.Report{}, err
 	}
 	e := h.engine(led)
@@ -116,17 +117,13 @@ func (h *Host) accept(in *Input, led *ledger.Ledger) error {
 // A nil ledger stands for an empty one.
 func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
 	accepted, err := h.Accepted()
-	if err != nil || len(accepted) > 0 {
-		if c := profile.Compile(in.Profiles); len(c.Conflicts) > 0 {
-			return item.Desired{}, &ConflictError{c.Conflicts}
-		}
-	}
 	if err != nil {
 		return item.Desired{}, err
 	}
 	c := h.compileOver(in, accepted, led)
-	if len(accepted) == 0 && len(c.Conflicts) > 0 {
-		return item.Desired{}, &ConflictError{c.Conflicts}
+	own := slices.DeleteFunc(c.Conflicts, func(c profile.Conflict) bool { return !c.Base })
+	if len(own) > 0 {
+		return item.Desired{}, &ConflictError{own}
 	}
 	return c.Desired, nil
 }

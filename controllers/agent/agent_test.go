@@ -354,3 +354,12 @@ func TestAnotherRunAtWorkIsWaitedForAndNothingIsTold(t *testing.T) {
 	_ = release()
 	w.step().is(swappiness, "20")
 }
+
+func TestAFullDiskIsToldAndOverWhenThereIsSpace(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	w.host.FillDisk(true)
+	w.have(site("20")).state(v1alpha1.NodeDegraded).is(swappiness, "10")
+	w.host.FillDisk(false)
+	w.step().is(swappiness, "20").state(v1alpha1.NodeReady)
+}

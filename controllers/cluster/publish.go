@@ -108,7 +108,7 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 	}
 	stored := readStatus(&u)
 	p.wrote, p.stored = want, stored.report
-	if own.report == nil || own.report.Drift.Repaired != r.Drift.Repaired {
+	if own.report != nil && own.report.Drift.Repaired != r.Drift.Repaired {
 		p.driftAt = time.Now()
 	}
 	p.setStatus(stored)

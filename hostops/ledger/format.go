@@ -138,16 +138,11 @@ func (p *page) encode() ([]byte, error) {
 }
 
 func (p *page) appendEntry(out []byte, key item.Key) ([]byte, error) {
-	name, err := json.Marshal(key)
+	out = append(appendText(append(out, '\n'), string(key)), ':')
+	out, err := appendRecord(out, p.entries[key])
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(p.entries[key])
-	if err != nil {
-		return nil, err
-	}
-	out = append(append(append(out, '\n'), name...), ':')
-	out = append(out, text[:len(text)-1]...)
 	if out, err = appendFields(out, p.fields[key]); err != nil {
 		return nil, err
 	}

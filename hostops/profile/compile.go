@@ -23,6 +23,7 @@ type Conflict struct {
 	Priority int32
 	Profiles []string // sorted
 	Values   []string // of the profiles, in their order
+	Base     bool     // the profiles are bootstrap's own
 }
 
 // Layer is a profile with its place among the others.

@@ -11,6 +11,9 @@ import (
 // disagree, the one that owns the setting holds it; if none does, none of them counts and
 // the next layer decides. The result is nil if nobody who counts names the setting.
 func merge(list []wish, owner string) (*wish, []Conflict) {
+	if len(list) == 1 {
+		return &list[0], nil // as for most settings
+	}
 	slices.SortFunc(list, func(a, b wish) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.Source.Profile, b.Source.Profile))
 	})
@@ -109,7 +112,7 @@ func combine(a, b *wish) (*wish, bool) {
 }
 
 func conflict(list []wish) Conflict {
-	c := Conflict{Key: list[0].Key, Priority: list[0].priority()}
+	c := Conflict{Key: list[0].Key, Priority: list[0].priority(), Base: list[0].isBase()}
 	for _, w := range list {
 		c.Profiles = append(c.Profiles, w.Source.Profile)
 		c.Values = append(c.Values, w.describe())
@@ -119,11 +122,13 @@ func conflict(list []wish) Conflict {
 
 // priority is the profile's own number.
 func (w *wish) priority() int32 {
-	if w.rank < -belowAll/2 {
+	if w.isBase() {
 		return int32(w.rank + belowAll)
 	}
 	return int32(w.rank)
 }
+
+func (w *wish) isBase() bool { return w.rank < -belowAll/2 }
 
 // describe is how a wish reads in a message.
 func (w *wish) describe() string {

@@ -76,7 +76,35 @@ func swap(s string) string {
 	return string(b)
 }
 
+// check tells why a name is none. Names are checked at every step of a run, so that
+// the one that is right takes the short way.
 func (n Name) check() error {
+	if n.plain() {
+		return nil
+	}
+	return n.explain()
+}
+
+// plain reports whether a name has nothing but nested elements of usual characters.
+func (n Name) plain() bool {
+	dots, begins := 0, true
+	for i := range len(n) {
+		switch c := n[i]; {
+		case c == '.':
+			if begins {
+				return false
+			}
+			dots, begins = dots+1, true
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || 'A' <= c && c <= 'Z':
+			begins = false
+		default:
+			return false
+		}
+	}
+	return dots > 0 && !begins
+}
+
+func (n Name) explain() error {
 	top, _, nested := strings.Cut(string(n), ".")
 	if !nested {
 		return fmt.Errorf("sysctl %q has no directory, as in kernel.pid_max", n)

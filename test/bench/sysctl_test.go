@@ -49,8 +49,8 @@ func coldRace(b *testing.B, disk bool) {
 func (x *box) onDisk(folders ...string) {
 	x.b.Helper()
 	for _, folder := range folders {
-		real := x.dir + folder
-		x.sh("mkdir -p -m 755 " + real + " " + folder + " && mount --bind " + real + " " + folder)
+		own := x.dir + folder
+		x.sh("mkdir -p -m 755 " + own + " " + folder + " && mount --bind " + own + " " + folder)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/test/envtest/control"
 )
 
@@ -73,7 +74,7 @@ func (l *lineRewriter) Read(p []byte) (int, error) {
 
 func (l *lineRewriter) Close() error { return l.body.Close() }
 
-var faults = flag.Int("agent.faults", 1000, "how many wrong answers about HostProfiles an agent is given")
+var faults = flag.Int("agent.faults", 3000, "how many wrong answers about HostProfiles an agent is given")
 
 // liar answers questions about HostProfiles, their CRD and the Node wrongly, most of the
 // time, in every way that a broken server or proxy does.
@@ -117,7 +118,7 @@ func (l *liar) roundTrip(r *http.Request, next http.RoundTripper) (*http.Respons
 		return answer(r, 404, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404}`), nil
 	case 4:
 		l.lie("connection lost")
-		return nil, errors.New("connection reset by peer")
+		return nil, errors.New("no route to host") // one that client-go does not repeat by itself, a second later
 	}
 	res, err := next.RoundTrip(r)
 	if err != nil || res.StatusCode != 200 {
@@ -173,18 +174,18 @@ func answer(r *http.Request, code int, body string) *http.Response {
 	}
 }
 
-// The watch begins with an empty list, so that the profile is in doubt all the time.
+// The watch begins with an empty list, so that the profile is in doubt all the time, and
+// the agent has no patience: one false piece of evidence would do.
 func listFaults(t *testing.T, f *fleet) {
 	m := f.join(t, "faults")
 	m.profile("faults", "sysctls: [{name: vm.swappiness, value: 10}]")
 	m.live(swappiness, "10")
 	m.stop()
-	m.short.Away, m.short.Moved, m.every = 50*time.Millisecond, 100*time.Millisecond, time.Millisecond
+	m.short, m.every = wish.Patience{}, time.Millisecond
 	l := &liar{kinds: map[string]int{}}
-	first := true
+	var begun atomic.Bool
 	lie := func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
-		if first && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/hostprofiles") {
-			first = false
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/hostprofiles") && begun.CompareAndSwap(false, true) {
 			res, err := next.RoundTrip(r)
 			if err != nil {
 				return res, err

@@ -160,11 +160,11 @@ var spots = []struct{ call, path string }{
 func (k *killing) atSystemCalls(n *node) {
 	r := &killing{node: n, off: k.off, on: k.on}
 	for i, s := range spots {
-		up, down := r.killedAt(s.call, s.path, with("up", everything...)...), 0
+		up := r.killedAt(s.call, s.path, with("up", everything...)...)
 		if i%2 == 0 {
 			r.converges()
 		}
-		down = r.killedAt(s.call, s.path, "down", "--yes")
+		down := r.killedAt(s.call, s.path, "down", "--yes")
 		r.givesBack()
 		if up+down == 0 {
 			n.t.Errorf("neither up nor down calls %s on %q", s.call, s.path)
@@ -178,7 +178,7 @@ func (k *killing) atSystemCalls(n *node) {
 // killedAt kills a run before its first such call. It returns 0 if there is none.
 func (k *killing) killedAt(call, path string, args ...string) int {
 	k.t.Helper()
-	argv := []string{"strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=" + call + ":signal=KILL"}
+	argv := []string{"strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=" + call + ":signal=KILL"}
 	if path != "" {
 		argv = append(argv, "-P", path)
 	}

@@ -20,7 +20,7 @@ const lockFile = "/run/hostprofile/run.lock"
 func (n *node) traced(args ...string) (changes []string, said string) {
 	n.t.Helper()
 	const out = "/run/trace"
-	argv := append([]string{"strace", "-f", "--seccomp-bpf", "-y", "-qq", "-s", "200", "-o", out, "-e", "trace=" + changing, "-e", "signal=none", remote}, args...)
+	argv := append([]string{"strace", "-f", "-y", "-qq", "-s", "200", "-o", out, "-e", "trace=" + changing, "-e", "signal=none", remote}, args...)
 	r := n.run(argv...)
 	if r.ExitCode != 0 {
 		n.t.Fatalf("%v ended with %d:\n%s%s", args, r.ExitCode, r.Stdout, r.Stderr)
