@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -48,7 +49,7 @@ func runAgent(ctx context.Context, f agentFlags, log *slog.Logger) error {
 	wait.Go(func() { serve(ctx, f.health, healthPages(a), log) })
 	err = a.Run(ctx)
 	wait.Wait()
-	if ctx.Err() != nil && err == ctx.Err() {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
 	}
 	return err

@@ -152,17 +152,17 @@ func TestTheLoopWorksFromDiskWithoutACluster(t *testing.T) {
 	w.server.view, w.server.silent = wish.View{}, true
 	w.host.Reboot()
 	w.host.Delete(paths.SysctlDropIn) // as on a host whose /etc is made anew
-	w.host.SetSysctl(swappiness, "60")
+	_ = w.host.SetSysctl(swappiness, "60")
 	w.restart()
 	w.step().is(swappiness, "10")
-	w.host.SetSysctl(swappiness, "60")
+	_ = w.host.SetSysctl(swappiness, "60")
 	w.step().is(swappiness, "10")
 }
 
 func TestARestartWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.have(site("10"), `tuning "priority":5,"mode":"Plan","sysctls":[{"name":"vm.swappiness","value":20}]`)
-	w.host.SetSysctl(swappiness, "60")
+	_ = w.host.SetSysctl(swappiness, "60")
 	w.step()
 	before, reports := w.host.Mutations(), w.server.count
 	for range 3 {
@@ -180,10 +180,10 @@ func TestARestartWritesNothing(t *testing.T) {
 func TestDriftIsRepairedAndCountedAcrossRestarts(t *testing.T) {
 	w := newWorld(t)
 	w.have(site("10"))
-	w.host.SetSysctl(swappiness, "60")
+	_ = w.host.SetSysctl(swappiness, "60")
 	w.step().is(swappiness, "10")
 	w.restart()
-	w.host.SetSysctl(swappiness, "60")
+	_ = w.host.SetSysctl(swappiness, "60")
 	w.step().is(swappiness, "10")
 	if got := w.server.published.Status.Drift; got.Repaired != 2 || got.LastKey != "sysctl/vm.swappiness" {
 		t.Errorf("%+v", got)
@@ -193,7 +193,7 @@ func TestDriftIsRepairedAndCountedAcrossRestarts(t *testing.T) {
 func TestDriftOfAProfileThatReportsIsToldAndLeft(t *testing.T) {
 	w := newWorld(t)
 	w.have(`site "driftPolicy":"Report","sysctls":[{"name":"vm.swappiness","value":10}]`)
-	w.host.SetSysctl(swappiness, "60")
+	_ = w.host.SetSysctl(swappiness, "60")
 	w.step().is(swappiness, "60").state(v1alpha1.NodeDegraded)
 	w.have(`site "driftPolicy":"Report","sysctls":[{"name":"vm.swappiness","value":11}]`).state(v1alpha1.NodeDegraded)
 }
@@ -203,7 +203,7 @@ func TestSomebodyWhoFightsIsToldAndLeftAlone(t *testing.T) {
 	w.have(site("10"))
 	for range 4 {
 		w.now = w.now.Add(10 * time.Second)
-		w.host.SetSysctl(swappiness, "60")
+		_ = w.host.SetSysctl(swappiness, "60")
 		w.step()
 	}
 	w.is(swappiness, "60").state(v1alpha1.NodeDegraded)
@@ -224,7 +224,7 @@ func TestAConflictHoldsWhatIsAppliedInEveryOrder(t *testing.T) {
 		w.have(order[0])
 		applied, _ := w.host.Sysctl(swappiness)
 		w.have(order...).is(swappiness, applied).state(v1alpha1.NodeDegraded)
-		w.host.SetSysctl(swappiness, "42")
+		_ = w.host.SetSysctl(swappiness, "42")
 		w.step().is(swappiness, "42") // neither written
 		w.have(order[0]).is(swappiness, "42").after(40*time.Second).is(swappiness, applied).state(v1alpha1.NodeReady)
 	}
@@ -241,7 +241,7 @@ func TestPausedHoldsAndPlansShowWhatWouldChange(t *testing.T) {
 	if p == nil || p.Total != 1 || p.Changes[0].Want != "20" {
 		t.Errorf("planned %+v", p)
 	}
-	w.host.SetSysctl(swappiness, "42")
+	_ = w.host.SetSysctl(swappiness, "42")
 	w.step().is(swappiness, "42")
 	w.have(site("20")).is(swappiness, "20").state(v1alpha1.NodeReady)
 }
@@ -251,7 +251,7 @@ func TestAPausedNodeWritesNothing(t *testing.T) {
 	w.have(site("10"))
 	w.server.view.Node.PausedUntil = w.now.Add(time.Hour)
 	before := w.host.Mutations()
-	w.host.SetSysctl(swappiness, "42")
+	_ = w.host.SetSysctl(swappiness, "42")
 	w.have(site("20")).is(swappiness, "42").state(v1alpha1.NodePaused)
 	if n := w.host.Mutations() - before; n > 0 {
 		t.Errorf("%d changes", n)
@@ -333,7 +333,7 @@ func TestDamagedAcceptedProfilesChangeNothing(t *testing.T) {
 func TestANewInterfaceGetsItsPattern(t *testing.T) {
 	w := newWorld(t)
 	w.have(`cni "sysctls":[{"name":"net.ipv4.conf.lxc*.rp_filter","value":0}]`)
-	w.host.SetSysctl("net/ipv4/conf/default/rp_filter", "2")
+	_ = w.host.SetSysctl("net/ipv4/conf/default/rp_filter", "2")
 	w.host.AddLink("lxc1")
 	w.step().is("net/ipv4/conf/lxc1/rp_filter", "0").state(v1alpha1.NodeReady)
 }

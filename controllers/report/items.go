@@ -6,9 +6,6 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
-// reasonDrifted is the engine's word for what others changed and nobody is to repair.
-const reasonDrifted v1alpha1.Reason = "Drifted"
-
 func fightsByKey(fights []contention.Fight) map[item.Key]*contention.Fight {
 	out := map[item.Key]*contention.Fight{}
 	for i := range fights {

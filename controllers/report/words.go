@@ -59,7 +59,7 @@ func cut(text string, n int) string {
 
 // brief is a finding in a few words: "net.ipv4.ip_forward 0, want 1".
 func (f *finding) brief() string {
-	name := string(item.Key(f.Key).Name())
+	name := item.Key(f.Key).Name()
 	switch {
 	case f.section == "":
 		return f.Message

@@ -121,7 +121,7 @@ func (l *liar) roundTrip(r *http.Request, next http.RoundTripper) (*http.Respons
 		return nil, errors.New("no route to host") // one that client-go does not repeat by itself, a second later
 	}
 	res, err := next.RoundTrip(r)
-	if err != nil || res.StatusCode != 200 {
+	if err != nil || res.StatusCode != http.StatusOK {
 		return res, err
 	}
 	switch {
