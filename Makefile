@@ -3,7 +3,7 @@
 
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.1.0-dev)
-LDFLAGS  = -s -w -X github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version.version=$(VERSION)
+LDFLAGS  = -s -w -X github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version.version=$(VERSION) -X main.linked=$(VERSION)
 tool     = $(GO) tool -modfile=hack/tools/$(1)/go.mod $(1)
 
 export CGO_ENABLED = 0

@@ -10,7 +10,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -36,7 +35,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(binary.dir)
+	defer func() { _ = os.RemoveAll(binary.dir) }()
 	host, err := boot(ctx)
 	if err != nil {
 		return err
@@ -59,14 +58,15 @@ func run(ctx context.Context) error {
 // boot starts the VM, or a container where the machine has no QEMU.
 func boot(ctx context.Context) (testbed.Host, error) {
 	say("Installing what the demo needs")
-	if err := testbed.Packages(ctx, os.Stdout, testbed.VMKind); err == nil {
+	err := testbed.Packages(ctx, os.Stdout, testbed.VMKind)
+	if err == nil {
 		say("Booting a VM: Debian, systemd, swap on, unprepared")
 		return testbed.NewVM(ctx, testbed.VMOptions{SwapDisk: 128, Progress: os.Stdout})
-	} else if errors.Is(ctx.Err(), context.Canceled) {
-		return nil, ctx.Err()
-	} else {
-		fmt.Println("no VM on this machine:", err)
 	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	fmt.Println("no VM on this machine:", err)
 	say("Booting a container instead. It cannot show modules, swap, vm.* and kernel.* sysctls, or a power cut")
 	if err := testbed.Packages(ctx, os.Stdout, testbed.ContainerKind); err != nil {
 		return nil, err

@@ -25,9 +25,7 @@ type story struct {
 	start time.Time
 }
 
-func say(format string, args ...any) {
-	fmt.Printf("\n## %s\n", fmt.Sprintf(format, args...))
-}
+func say(what string) { fmt.Printf("\n## %s\n", what) }
 
 func (s *story) tell(ctx context.Context, b binary) error {
 	for remote, local := range map[string]string{remote: b.path, siteFile: "config/samples/site.yaml"} {
