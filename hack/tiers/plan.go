@@ -22,12 +22,11 @@ func tiers() []tier {
 			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
 		{name: "container", budget: 12 * time.Minute, steps: []step{
-			{name: "sandbox and containers", test: true, argv: goTest("-skip", "^TestVM$", "./test/testbed/...")},
+			{name: "the testbed itself", test: true, argv: goTest("./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			{name: "stories", test: true, argv: goTest("./test/vm/...")},
-			{name: "the testbed's own VM", test: true, argv: goTest("-run", "^TestVM$", "./test/testbed")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 		}},
 	}
