@@ -2,17 +2,14 @@ package hostops
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
-	"github.com/hostprofile/hostprofile/hostops/kmod"
 )
 
 // checkModules says which modules are there, which Up can load, and what will keep it
 // from loading one.
 func (p *prospect) checkModules(context.Context) []CheckResult {
-	op := kmod.New(p.machine, p.facts.BootID)
 	var loaded, available []string
 	var failed []CheckResult
 	for _, r := range p.report.Results() {
@@ -22,11 +19,9 @@ func (p *prospect) checkModules(context.Context) []CheckResult {
 		case r.Outcome == item.Right || r.Outcome == item.Adopted:
 			loaded = append(loaded, name)
 		case r.Outcome == item.Changed:
-			if err := op.Outlook(name); err != nil {
-				failed = append(failed, unloadable(&r, err))
-			} else {
-				available = append(available, name)
-			}
+			available = append(available, name)
+		case r.Outcome == item.Unseen || r.Outcome == item.Skipped:
+			failed = append(failed, unloadable(&r))
 		}
 	}
 	return append(modulesThere(loaded, available), failed...)
@@ -49,14 +44,13 @@ func modulesThere(loaded, available []string) []CheckResult {
 	}}
 }
 
-func unloadable(r *item.Result, err error) CheckResult {
-	c := CheckResult{ID: "modules", Outcome: CheckFail, Required: r.Required, Message: err.Error()}
+func unloadable(r *item.Result) CheckResult {
+	c := CheckResult{
+		ID: "modules", Outcome: CheckFail, Required: r.Required,
+		Reason: r.Reason, Message: r.Message, Fix: r.Fix, File: r.File, Line: r.Line,
+	}
 	if !r.Required {
 		c.Outcome = CheckWarn
-	}
-	var e *item.Error
-	if errors.As(err, &e) {
-		c.Reason, c.Fix, c.File, c.Line = e.Reason, e.Fix, e.File, e.Line
 	}
 	return c
 }

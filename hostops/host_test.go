@@ -364,3 +364,34 @@ func TestAFolderThatOthersFilledStays(t *testing.T) {
 		t.Errorf("the folder is not told as left, or still recorded: %+v", r.Results())
 	}
 }
+
+func TestAModuleThatIsNotThereIsNotListed(t *testing.T) {
+	h := fake.New()
+	h.PutFile("/etc/modprobe.d/cis.conf", "install nf_conntrack /bin/false\n")
+	h.PutFile("/lib/modules/"+value(h, "kernel/osrelease")+"/modules.dep", "kernel/fs/overlayfs/overlay.ko.xz:\n")
+	r := up(t, h, "kernelModules: [{name: no_such_module, ifMissing: Skip}, {name: nf_conntrack}, {name: overlay}]")
+	text, _ := h.File(paths.ModulesLoad)
+	if strings.Contains(text, "no_such_module") || strings.Contains(text, "nf_conntrack") || !strings.Contains(text, "overlay") {
+		t.Errorf("the next boot would load:\n%s", text)
+	}
+	for _, res := range r.Results() {
+		switch {
+		case res.Key == "kmod/no_such_module" && res.Outcome != item.Skipped,
+			res.Key == "kmod/nf_conntrack" && res.Reason != item.Reason(v1alpha1.ReasonModuleBlacklisted):
+			t.Errorf("%s is %s, %s", res.Key, res.Outcome, res.Reason)
+		}
+	}
+}
+
+func TestALinkInThePlaceOfOurFileIsNoLostLedger(t *testing.T) {
+	h := fake.New()
+	h.PutLink(paths.SysctlDropIn, "/etc/sysctl.conf")
+	r := up(t, h, "sysctls: [{name: vm.swappiness, value: 10}]")
+	told := false
+	for _, res := range r.Results() {
+		told = told || res.Reason == item.Reason(v1alpha1.ReasonUnexpectedFile) && strings.Contains(res.Message, paths.SysctlDropIn)
+	}
+	if !told {
+		t.Errorf("the link is not named: %+v", r.Results())
+	}
+}

@@ -37,7 +37,8 @@ func (o *Operation) Traits(item.Key) item.Traits {
 	return item.Traits{Store: item.Durable, Listed: true, Epoch: o.boot, OneWay: true}
 }
 
-// Observe implements item.Operation: Loaded or Absent.
+// Observe implements item.Operation: Loaded or Absent. A module that this host will not
+// load is Unknown, with the reason: it must not be listed either, or the boot would fail.
 func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 	there, err := o.present(k.Name())
 	switch {
@@ -45,9 +46,11 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 		return item.Unknown, err
 	case there:
 		return Loaded, nil
-	default:
-		return item.Absent, nil
 	}
+	if err := o.outlook(k.Name()); err != nil {
+		return item.Unknown, err
+	}
+	return item.Absent, nil
 }
 
 // Apply implements item.Operation: it loads the module and waits for the keys that

@@ -9,9 +9,9 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
-// Outlook says why loading a module will fail, as far as the host's files tell; nil if
+// outlook says why loading a module will fail, as far as the host's files tell; nil if
 // nothing speaks against it. It loads nothing.
-func (o *Operation) Outlook(name string) error {
+func (o *Operation) outlook(name string) error {
 	name = underscored(name)
 	if _, forbidden := o.forbiddenBy(name); forbidden {
 		return o.explain(name, machine.ErrForbidden)

@@ -59,7 +59,10 @@ func (l *Ledger) Reload(o Options) error {
 // lost looks for evidence that there was a ledger. The marker that `down` leaves is none.
 func (l *Ledger) lost() error {
 	for _, path := range []string{paths.Input, paths.Accepted, paths.SysctlDropIn, paths.ModulesLoad} {
-		_, err := l.Durable.files.Lstat(path)
+		info, err := l.Durable.files.Lstat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			continue // not what we write: whoever writes there refuses it by name
+		}
 		if err == nil {
 			return fmt.Errorf("%w: %s is there and %s is not", ErrLost, path, paths.Ledger)
 		}
