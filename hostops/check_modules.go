@@ -20,7 +20,7 @@ func (p *prospect) checkModules(context.Context) []CheckResult {
 			loaded = append(loaded, name)
 		case r.Outcome == item.Changed:
 			available = append(available, name)
-		case r.Outcome == item.Unseen || r.Outcome == item.Skipped:
+		case !r.OK() || r.Outcome == item.Skipped:
 			failed = append(failed, unloadable(&r))
 		}
 	}

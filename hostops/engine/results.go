@@ -103,6 +103,9 @@ func (c *change) blocked() item.Outcome {
 	if c.Want == nil {
 		return item.Left
 	}
+	if e, ok := errors.AsType[*item.Error](c.err); ok && e.Final {
+		return item.Failed
+	}
 	return item.Unseen
 }
 

@@ -18,6 +18,7 @@ type Error struct {
 	Fix     string // the command or step that helps, if one is known
 	File    string // the host's file that is the cause, if one is
 	Line    int
+	Final   bool  // this host, as it is, cannot come to the wanted state
 	Err     error // the cause, for errors.Is
 }
 

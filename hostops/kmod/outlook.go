@@ -1,10 +1,12 @@
 package kmod
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
 
+	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -13,6 +15,14 @@ import (
 // nothing speaks against it. It loads nothing.
 func (o *Operation) outlook(name string) error {
 	name = underscored(name)
+	err := o.obstacle(name)
+	if e, ok := errors.AsType[*item.Error](err); ok {
+		e.Final = true
+	}
+	return err
+}
+
+func (o *Operation) obstacle(name string) error {
 	if _, forbidden := o.forbiddenBy(name); forbidden {
 		return o.explain(name, machine.ErrForbidden)
 	}
