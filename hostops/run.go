@@ -53,7 +53,8 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, err
 	}
-	if _, err := h.compile(in, nil); err != nil {
+	want, err := h.compile(in, nil)
+	if err != nil {
 		return item.Report{}, err // before the lock, whose folder is a change too
 	}
 	lock, err := h.lock(ctx)
@@ -65,9 +66,10 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, err
 	}
-	want, err := h.compile(in, led)
-	if err != nil {
-		return item.Report{}, err
+	if !led.Empty() { // what is owned already has a say
+		if want, err = h.compile(in, led); err != nil {
+			return item.Report{}, err
+		}
 	}
 	if err := h.accept(in, led); err != nil {
 		return item.Report{}, err

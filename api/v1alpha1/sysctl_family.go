@@ -10,6 +10,9 @@ func names(pattern string) family { return strings.Split(pattern, ".") }
 
 // cover tells whether a name belongs to the family.
 func (f family) cover(name SysctlName) bool {
+	if len(f) != len(name.Elements) && f[len(f)-1] != "**" {
+		return false
+	}
 	for i, element := range name.Elements {
 		switch {
 		case i >= len(f):

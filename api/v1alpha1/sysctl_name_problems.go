@@ -43,6 +43,7 @@ func dotFirstHint(name string) string {
 // elementProblem says what is wrong with an element that is not an interface, or nothing.
 func elementProblem(element string) string {
 	switch {
+	case isPlain(element): // as most are
 	case element == "":
 		return "a sysctl name has no empty element; remove the surplus dot"
 	case strings.ContainsAny(element, "*?["):
@@ -58,8 +59,19 @@ func elementProblem(element string) string {
 	return ""
 }
 
+// isPlain tells whether an element is what nobody could object to.
+func isPlain(element string) bool {
+	for i := range len(element) {
+		if c := element[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
+			return false
+		}
+	}
+	return element != ""
+}
+
 const (
-	lowerDigits  = "abcdefghijklmnopqrstuvwxyz0123456789"
+	digits       = "0123456789"
+	lowerDigits  = "abcdefghijklmnopqrstuvwxyz" + digits
 	upperLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 

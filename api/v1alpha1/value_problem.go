@@ -40,6 +40,7 @@ func textProblem(text string) string {
 // names a character that has a meaning in the files of other programs.
 func notationProblem(text string) string {
 	switch {
+	case consistsOf(text, digits): // as most values do
 	case exponentText.MatchString(text):
 		return "has an exponent; write " + plainNumber(text)
 	case underscoreText.MatchString(text):

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 )
 
 func main() {
+	debug.SetGCPercent(400) // most runs are over before there is enough to collect
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	// The first signal ends the run after its present stage. From then on signals have
 	// their usual effect again, so that a second one ends the program at once.

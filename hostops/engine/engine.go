@@ -78,7 +78,7 @@ func (e *Engine) Run(ctx context.Context, want item.Desired, o Options) (item.Re
 // runStage is one stage from observation to report. Its error means that nothing of
 // the stage was written to the host.
 func (e *Engine) runStage(ctx context.Context, s *Stage, want item.Desired, o Options) ([]item.Result, error) {
-	r := &run{engine: e, stage: s, final: o.Reverse, changes: map[item.Key]*change{}}
+	r := &run{engine: e, stage: s, final: o.Reverse, changes: make(map[item.Key]*change, len(want.Wants))}
 	if err := r.gather(ctx, want); err != nil {
 		return nil, err
 	}

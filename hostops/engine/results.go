@@ -11,7 +11,7 @@ import (
 // results tells the stage's items, in the order of writing. Items that are nobody's
 // wish and nobody's record are not told.
 func (r *run) results(dry bool) []item.Result {
-	var out []item.Result
+	out := make([]item.Result, 0, len(r.order)+1)
 	if res, ok := r.bootResult(); ok {
 		out = append(out, res)
 	}

@@ -56,9 +56,18 @@ type Report struct {
 
 // Results returns the results of all stages in order.
 func (r *Report) Results() []Result {
-	var all []Result
+	all := make([]Result, 0, r.Len())
 	for _, s := range r.Stages {
 		all = append(all, s.Results...)
 	}
 	return all
+}
+
+// Len is the number of results of all stages.
+func (r *Report) Len() int {
+	n := 0
+	for _, s := range r.Stages {
+		n += len(s.Results)
+	}
+	return n
 }

@@ -9,7 +9,7 @@ import (
 
 // appendRecord writes a record as encoding/json would, without its closing brace. A run
 // writes every record twice, and this is what makes a thousand of them cheap.
-func appendRecord(out []byte, e *item.Entry) ([]byte, error) {
+func appendRecord(out []byte, e *item.Entry) []byte {
 	out = appendState(append(out, `{"before":`...), e.Before)
 	if e.Alt != nil {
 		out = appendState(append(out, `,"alt":`...), *e.Alt)
@@ -28,13 +28,20 @@ func appendRecord(out []byte, e *item.Entry) ([]byte, error) {
 	out = appendOptional(out, `,"delisted":`, e.Delisted)
 	out = appendOptional(out, `,"follows":`, string(e.Follows))
 	if e.Owner == (item.Source{}) {
-		return out, nil
+		return out
 	}
-	owner, err := json.Marshal(e.Owner)
-	if err != nil {
-		return nil, err
+	return append(appendOwner(append(out, `,"owner":{`...), e.Owner), '}')
+}
+
+func appendOwner(out []byte, o item.Source) []byte {
+	out = appendOptional(out, `"profile":`, o.Profile)
+	if o.Generation == 0 {
+		return out
 	}
-	return append(append(out, `,"owner":`...), owner...), nil
+	if o.Profile != "" {
+		out = append(out, ',')
+	}
+	return strconv.AppendInt(append(out, `"generation":`...), o.Generation, 10)
 }
 
 func appendOptional(out []byte, name, value string) []byte {
@@ -46,16 +53,16 @@ func appendOptional(out []byte, name, value string) []byte {
 
 func appendState(out []byte, s item.State) []byte {
 	text, _ := s.MarshalText() // it has no error
-	return appendText(out, string(text))
+	return appendText(out, text)
 }
 
 // appendText writes a JSON string.
-func appendText(out []byte, s string) []byte {
+func appendText[T string | []byte](out []byte, s T) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, err := json.Marshal(s)
+			quoted, err := json.Marshal(string(s))
 			if err != nil {
-				return strconv.AppendQuoteToASCII(out, s)
+				return strconv.AppendQuoteToASCII(out, string(s))
 			}
 			return append(out, quoted...)
 		}

@@ -119,7 +119,8 @@ func (p *page) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []byte
+	const usual = 320 // bytes of a record
+	out := make([]byte, 0, len(h)+usual*len(p.entries))
 	out = append(out, h[:len(h)-1]...)
 	out = append(out, ",\"entries\":{"...)
 	for i, key := range slices.Sorted(maps.Keys(p.entries)) {
@@ -139,14 +140,8 @@ func (p *page) encode() ([]byte, error) {
 
 func (p *page) appendEntry(out []byte, key item.Key) ([]byte, error) {
 	out = append(appendText(append(out, '\n'), string(key)), ':')
-	out, err := appendRecord(out, p.entries[key])
-	if err != nil {
-		return nil, err
-	}
-	if out, err = appendFields(out, p.fields[key]); err != nil {
-		return nil, err
-	}
-	return append(out, '}'), nil
+	out, err := appendFields(appendRecord(out, p.entries[key]), p.fields[key])
+	return append(out, '}'), err
 }
 
 func appendFields(out []byte, fields map[string]json.RawMessage) ([]byte, error) {

@@ -45,8 +45,7 @@ func nobody(item.Key) string { return "" }
 // wish is what one profile says of one setting.
 type wish struct {
 	item.Want
-	rank      int64 // the higher one wins
-	unmanaged bool
+	rank int64 // the higher one wins
 }
 
 // belowAll is the distance between bootstrap's own layers and the others: more than
@@ -66,32 +65,36 @@ func Compile(profiles []v1alpha1.HostProfile) Compiled {
 // CompileLayers merges layers on a host on which items have owners. A profile in
 // conflict holds what it owns; what it does not own falls to the layers below.
 func CompileLayers(layers []Layer, owner Owner) Compiled {
-	byKey := map[item.Key][]wish{}
+	lists := make([][]wish, len(layers))
 	for i := range layers {
-		for _, w := range layers[i].wishes(owner) {
-			byKey[w.Key] = append(byKey[w.Key], w)
-		}
+		lists[i] = layers[i].wishes(owner)
 	}
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, func(a, b wish) int { return cmp.Compare(a.Key, b.Key) })
 	var c Compiled
-	var exact, patterns []wish
-	for k, list := range byKey {
-		w, conflicts := merge(list, owner(k))
+	wants := make([]item.Want, 0, len(all))
+	var patterns []wish
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Key == all[0].Key {
+			n++
+		}
+		w, conflicts := merge(all[:n], owner(all[0].Key))
+		all = all[n:]
 		c.Conflicts = append(c.Conflicts, conflicts...)
 		switch {
 		case w == nil:
-		case literalPrefix(k) < 0:
-			exact = append(exact, *w)
+		case literalPrefix(w.Key) < 0:
+			wants = append(wants, w.Want)
 		default:
 			patterns = append(patterns, *w)
 		}
 	}
-	slices.SortFunc(exact, func(a, b wish) int { return cmp.Compare(a.Key, b.Key) })
 	slices.SortFunc(patterns, comparePatterns)
-	c.Desired.Wants = make([]item.Want, 0, len(exact)+len(patterns))
-	for _, w := range slices.Concat(exact, patterns) {
-		w.Unmanaged = w.unmanaged
-		c.Desired.Wants = append(c.Desired.Wants, w.Want)
+	for i := range patterns {
+		wants = append(wants, patterns[i].Want)
 	}
+	c.Desired.Wants = wants
 	slices.SortFunc(c.Conflicts, func(a, b Conflict) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(b.Priority, a.Priority))
 	})
@@ -114,13 +117,13 @@ func (l *Layer) wishes(owner Owner) []wish {
 		return list
 	}
 	return slices.DeleteFunc(list, func(w wish) bool {
-		return w.unmanaged || literalPrefix(w.Key) < 0 && owner(w.Key) != l.Profile.Name
+		return w.Unmanaged || literalPrefix(w.Key) < 0 && owner(w.Key) != l.Profile.Name
 	})
 }
 
 // wishes returns all that one profile says, with keys and states in their canonical form.
 func wishes(p *v1alpha1.HostProfile) []wish {
-	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p))
+	out := append(append(sysctlWishes(p), moduleWishes(p)...), swapWishes(p)...)
 	for i := range out {
 		out[i].Source = item.Source{Profile: p.Name, Generation: p.Generation}
 	}

@@ -1,9 +1,10 @@
 package profile
 
 import (
-	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -95,7 +96,7 @@ func (d *document) fillSlice(node *yaml.Node, target reflect.Value, path string)
 	}
 	target.Set(reflect.MakeSlice(target.Type(), len(node.Content), len(node.Content)))
 	for i, item := range node.Content {
-		at := fmt.Sprintf("%s[%d]", path, i)
+		at := path + "[" + strconv.Itoa(i) + "]"
 		d.places[at] = d.placeOf(item)
 		d.fill(item, target.Index(i), at)
 	}
@@ -167,9 +168,16 @@ func fieldIndex(t reflect.Type, name string) (int, bool) {
 
 // fieldNames returns the JSON names of the fields of a struct, in order.
 func fieldNames(t reflect.Type) []string {
+	if names, known := namesOfFields.Load(t); known {
+		return names.([]string)
+	}
 	names := make([]string, t.NumField())
 	for i := range names {
 		names[i], _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
 	}
+	namesOfFields.Store(t, names)
 	return names
 }
+
+// namesOfFields keeps what fieldNames found, by type: a long list has one type of entry.
+var namesOfFields sync.Map

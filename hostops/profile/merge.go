@@ -30,7 +30,7 @@ func merge(list []wish, owner string) (*wish, []Conflict) {
 			agreed = holds(list[:n], owner, &layer)
 		}
 		if agreed {
-			if won = over(won, &layer); won.unmanaged || won.Hold {
+			if won = over(won, &layer); won.Unmanaged || won.Hold {
 				break // no lower layer may set it
 			}
 		}
@@ -75,7 +75,7 @@ func over(high, low *wish) *wish {
 	if high == nil {
 		return low
 	}
-	if low.unmanaged {
+	if low.Unmanaged {
 		return high
 	}
 	if both, ok := combine(high, low); ok {
@@ -89,9 +89,9 @@ func over(high, low *wish) *wish {
 func combine(a, b *wish) (*wish, bool) {
 	var won *wish
 	switch {
-	case a.unmanaged != b.unmanaged || a.Hold || b.Hold:
+	case a.Unmanaged != b.Unmanaged || a.Hold || b.Hold:
 		return nil, false
-	case a.unmanaged:
+	case a.Unmanaged:
 		return a, true
 	case a.Compare == item.Exact && b.Holds(a.State):
 		won = a
@@ -133,7 +133,7 @@ func (w *wish) isBase() bool { return w.rank < -belowAll/2 }
 // describe is how a wish reads in a message.
 func (w *wish) describe() string {
 	switch {
-	case w.unmanaged:
+	case w.Unmanaged:
 		return "unmanaged"
 	case w.Compare == item.AtLeast:
 		return ">= " + w.State.String()

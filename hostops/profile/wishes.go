@@ -16,13 +16,14 @@ var compares = map[v1alpha1.Compare]item.Compare{
 }
 
 func sysctlWishes(p *v1alpha1.HostProfile) []wish {
-	var out []wish
+	out := make([]wish, 0, len(p.Spec.Sysctls))
 	for _, s := range p.Spec.Sysctls {
 		name, err := sysctl.ParseName(s.Name)
 		if err != nil {
 			continue // Validate refuses it with its field
 		}
-		w := wish{unmanaged: s.Unmanaged, Want: item.Want{
+		w := wish{Want: item.Want{
+			Unmanaged:   s.Unmanaged,
 			Key:         sysctl.Key(name),
 			Compare:     compares[s.Compare],
 			Required:    s.IfMissing != v1alpha1.Skip,
@@ -55,7 +56,7 @@ func swapWishes(p *v1alpha1.HostProfile) []wish {
 	case v1alpha1.SwapDisabled:
 		return []wish{{Want: item.Want{Key: swap.All, State: item.Absent, Required: true}}}
 	case v1alpha1.SwapKeep:
-		return []wish{{unmanaged: true, Want: item.Want{Key: swap.All}}}
+		return []wish{{Want: item.Want{Key: swap.All, Unmanaged: true}}}
 	default:
 		return nil
 	}

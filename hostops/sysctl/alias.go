@@ -66,11 +66,13 @@ func olderNames(n Name) []Name {
 	var names []Name
 	for _, older := range units {
 		for attribute, u := range older {
-			stem, ok := strings.CutSuffix(string(n), "."+u.newer)
-			if o := Name(stem + "." + attribute); ok {
-				if to, factor := canonicalName(o); to == n && factor != 1 {
-					names = append(names, o)
-				}
+			stem, ok := strings.CutSuffix(string(n), u.newer)
+			if !ok {
+				continue // as most names
+			}
+			o := Name(stem + attribute)
+			if to, factor := canonicalName(o); to == n && factor != 1 {
+				names = append(names, o)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ const (
 // ParseName reads a name as a profile spells it. It refuses the slash-first spelling,
 // which would give one key two names, and everything that is no path below /proc/sys.
 func ParseName(s string) (Name, error) {
-	if i := strings.IndexAny(s, "./"); i >= 0 && s[i] == '/' {
+	if slashFirst(s) {
 		if n, err := FromPath(s); err == nil {
 			return "", fmt.Errorf("sysctl %q is written with slashes first: write %s", s, n)
 		}
@@ -43,11 +43,17 @@ func ParseName(s string) (Name, error) {
 // ParseFileName reads a name as the readers of sysctl.d do: the first of dot and slash
 // is the separator, the other one is literal.
 func ParseFileName(s string) (Name, error) {
-	if i := strings.IndexAny(s, "./"); i >= 0 && s[i] == '/' {
+	if slashFirst(s) {
 		return FromPath(s)
 	}
 	n := Name(s)
 	return n, n.check()
+}
+
+// slashFirst reports whether the first separator of a name is a slash.
+func slashFirst(s string) bool {
+	i := strings.IndexByte(s, '/')
+	return i >= 0 && strings.IndexByte(s[:i], '.') < 0
 }
 
 // FromPath returns the name of a path relative to /proc/sys.
@@ -61,19 +67,22 @@ func (n Name) Path() string { return swap(string(n)) }
 
 // swap exchanges dots and slashes.
 func swap(s string) string {
-	if !strings.ContainsAny(s, "./") {
+	if strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, '/') < 0 {
 		return s
 	}
-	b := []byte(s)
-	for i, c := range b {
-		switch c {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := range len(s) {
+		switch c := s[i]; c {
 		case '.':
-			b[i] = '/'
+			b.WriteByte('/')
 		case '/':
-			b[i] = '.'
+			b.WriteByte('.')
+		default:
+			b.WriteByte(c)
 		}
 	}
-	return string(b)
+	return b.String()
 }
 
 // check tells why a name is none. Names are checked at every step of a run, so that
@@ -167,7 +176,9 @@ func (n Name) Interface() (link string, ok bool) {
 }
 
 // IsPattern reports whether the name stands for the keys of several interfaces.
-func (n Name) IsPattern() bool { return strings.ContainsAny(string(n), "*?") }
+func (n Name) IsPattern() bool {
+	return strings.IndexByte(string(n), '*') >= 0 || strings.IndexByte(string(n), '?') >= 0
+}
 
 // of returns the key of one interface in a directory.
 func of(dir, link, attribute string) Name {

@@ -68,6 +68,17 @@ func (o *Operation) matches(p item.Want, dirs map[string][]string) ([]item.Key, 
 	return keys, nil
 }
 
+// Matches reports whether a pattern, as a profile names it, stands for a key of one
+// interface.
+func Matches(pattern string, k item.Key) bool {
+	dir, links, attribute, ok := Name(pattern).split()
+	if !ok {
+		return false
+	}
+	d, link, a, ok := Name(k.Name()).split()
+	return ok && d == dir && a == attribute && match(links, link)
+}
+
 // isLink reports whether an entry of an interface directory is an interface that a
 // pattern may name. A name with the characters of a pattern cannot be told from one.
 func isLink(entry string) bool {

@@ -59,7 +59,8 @@ func disputed(files []File, wants []item.Want) []item.Want {
 	systemd, procps := Read(Systemd, files), Read(Procps, files)
 	var out []item.Want
 	for i := range wants {
-		if len(systemd.against(&wants[i]))+len(procps.against(&wants[i])) > 0 {
+		names := namesOf(wants[i].Key)
+		if len(systemd.against(&wants[i], names))+len(procps.against(&wants[i], names)) > 0 {
 			out = append(out, wants[i])
 		}
 	}
@@ -72,7 +73,7 @@ func shadowsOf(r Reader, files []File, wants []item.Want) map[Shadow]bool {
 	reading := Read(r, files)
 	set := make(map[Shadow]bool)
 	for i := range wants {
-		for _, s := range reading.against(&wants[i]) {
+		for _, s := range reading.against(&wants[i], namesOf(wants[i].Key)) {
 			set[s] = true
 		}
 	}
@@ -106,8 +107,8 @@ func intended(wants []item.Want) string {
 	return string(content)
 }
 
-// against lists the lines that are against one wish.
-func (r *Reading) against(w *item.Want) []Shadow {
+// against lists the lines that are against one wish for an item with these names.
+func (r *Reading) against(w *item.Want, names []Name) []Shadow {
 	switch {
 	case w.Unmanaged:
 		return nil
@@ -115,7 +116,7 @@ func (r *Reading) against(w *item.Want) []Shadow {
 		return r.againstPattern(w)
 	}
 	var lines []Line
-	for _, n := range namesOf(w.Key) {
+	for _, n := range names {
 		for _, l := range r.applied(n.Path()) {
 			if l = rename(l, w.Key); l.File != paths.SysctlDropIn && !w.Holds(l.State) {
 				lines = append(lines, l)

@@ -56,6 +56,23 @@ var perLink = []struct{ name, before, wish string }{
 	{"log_martians", "0", "1"}, {"arp_notify", "0", "1"}, {"shared_media", "1", "0"}, {"send_redirects", "1", "0"}, {"arp_filter", "0", "1"},
 }
 
+// patterns are the keys of all interfaces of a box, by pattern.
+func patterns() []key {
+	var keys []key
+	for _, s := range perLink {
+		keys = append(keys, key{"net/ipv4/conf/b*/" + s.name, s.before, s.wish})
+	}
+	return keys
+}
+
+func paths(keys []key) []string {
+	var list []string
+	for _, k := range keys {
+		list = append(list, k.path)
+	}
+	return list
+}
+
 // newBox makes a sandbox with n keys, five for each interface.
 func newBox(b *testing.B, n int) *box {
 	b.Helper()
@@ -138,14 +155,15 @@ type contender struct {
 // rounds is how often each contender runs at least.
 const rounds = 15
 
-// race lets all run in turns, each after the preparation, and reports the best of each:
-// what else runs on the machine only ever adds.
-func race(b *testing.B, prepare func(), all ...*contender) {
+// race lets all run in turns, each between a preparation and a look at what it did, and
+// reports the best of each: what else runs on the machine only ever adds.
+func race(b *testing.B, prepare, verify func(), all ...*contender) {
 	b.Helper()
 	for range max(b.N, rounds) {
 		for _, c := range all {
 			prepare()
 			c.took = append(c.took, c.run())
+			verify()
 		}
 	}
 	b.ReportMetric(0, "ns/op") // the benchmark's own time says nothing

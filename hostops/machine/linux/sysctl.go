@@ -19,6 +19,8 @@ type sysctls struct {
 	max  int // files kept open at most
 	mu   sync.Mutex
 	kept map[string]kept
+
+	reserving sync.WaitGroup
 }
 
 // kept is an open key.
@@ -40,7 +42,20 @@ func openSysctls() (*sysctls, error) {
 	}
 	limit := unix.Rlimit{Cur: 256}
 	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
-	return &sysctls{dir: dir, max: int(min(limit.Cur/2, maxKept))}, nil
+	s := &sysctls{dir: dir, max: int(min(limit.Cur/2, maxKept))}
+	s.reserving.Go(s.reserve)
+	return s, nil
+}
+
+// room is for how many files there is room from the start.
+const room = 2048
+
+// reserve makes room for the files to come. The table of a process with threads grows by
+// doubling, and each time the kernel waits for all processors, which takes milliseconds.
+func (s *sysctls) reserve() {
+	if high, err := unix.FcntlInt(uintptr(s.dir), unix.F_DUPFD_CLOEXEC, min(s.max, room)-1); err == nil {
+		shut(high)
+	}
 }
 
 // read returns a key's value without its last newline.
@@ -174,6 +189,7 @@ func (s *sysctls) drop(path string) {
 }
 
 func (s *sysctls) close() {
+	s.reserving.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dropAll()
@@ -189,7 +205,7 @@ func (s *sysctls) dropAll() {
 // preadAll reads a whole value. Most keys give all they have in one call at the
 // start and nothing at any other place, so a long value needs a large buffer.
 func preadAll(fd int) (string, error) {
-	var small [4096]byte
+	var small [256]byte
 	for b := small[:]; ; b = make([]byte, 16*len(b)) {
 		n, err := unix.Pread(fd, b, 0)
 		if err != nil {

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
 
 // Entry is one line for a reader: a result, or all results of one pattern that went the
@@ -23,7 +23,7 @@ type Entry struct {
 // interfaces, and what was wished of them is one line.
 func Fold(r *item.Report, profiles []v1alpha1.HostProfile) []Entry {
 	patterns := patternsOf(profiles)
-	var entries []Entry
+	entries := make([]Entry, 0, r.Len())
 	at := map[string]int{}
 	for _, stage := range r.Stages {
 		for i := range stage.Results {
@@ -95,25 +95,9 @@ func (p patterns) of(r *item.Result) string {
 		return ""
 	}
 	for _, w := range p.list {
-		if (w.profile == from || from == "") && matches(w.name, r.Key.Name()) {
+		if (w.profile == from || from == "") && sysctl.Matches(w.name, r.Key) {
 			return w.name
 		}
 	}
 	return ""
-}
-
-// matches reports whether a pattern stands for a key. A dot in the name of an interface
-// is a slash in a key, which a star matches like any other character.
-func matches(pattern, key string) bool {
-	p, k := strings.Split(pattern, "."), strings.Split(key, ".")
-	if len(p) != len(k) {
-		return false
-	}
-	for i := range p {
-		flat := strings.NewReplacer("/", ".")
-		if ok, err := path.Match(flat.Replace(p[i]), flat.Replace(k[i])); !ok || err != nil {
-			return false
-		}
-	}
-	return true
 }

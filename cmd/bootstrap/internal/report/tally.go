@@ -45,16 +45,15 @@ func (t *Tally) add(r *item.Result) {
 	if scaffold(r) && class == Right {
 		return
 	}
-	if n := t.of(class); n != nil {
-		*n++
-	}
+	*t.of(class)++
 }
 
 func (t *Tally) of(c Class) *int {
-	return map[Class]*int{
+	counters := [...]*int{
 		Right: &t.Right, Change: &t.Changed, Return: &t.Returned, Left: &t.Left, Skipped: &t.Skipped,
 		Waiting: &t.Waiting, Unknown: &t.Unknown, Held: &t.Held, Warning: &t.Warnings, Failure: &t.Failed,
-	}[c]
+	}
+	return counters[c]
 }
 
 // Quiet reports whether nothing was, or would be, written to the host.
