@@ -19,15 +19,15 @@ func TestOtherPeoplesLiveSettingsStay(t *testing.T) {
 	if err := os.WriteFile(siteFile, []byte(site(forward)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for local, path := range map[string]string{file: "/root/bootstrap", siteFile: "/root/site.yaml"} {
+	for local, path := range map[string]string{file: "/srv/bootstrap", siteFile: "/srv/site.yaml"} {
 		if err := c.Push(t.Context(), local, path, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	const canary = "/proc/sys/net/ipv4/tcp_fin_timeout"
 	testbed.Output(t, c, "sh", "-c", "echo net.ipv4.tcp_fin_timeout = 44 >/etc/sysctl.d/10-other.conf; echo 33 >"+canary)
-	for _, args := range [][]string{{"up", "-f", "/root/site.yaml"}, {"up"}, {"up"}, {"down", "--yes"}} {
-		testbed.Output(t, c, append([]string{"/root/bootstrap"}, args...)...)
+	for _, args := range [][]string{{"up", "-f", "/srv/site.yaml"}, {"up"}, {"up"}, {"down", "--yes"}} {
+		testbed.Output(t, c, append([]string{"/srv/bootstrap"}, args...)...)
 		if got := testbed.Output(t, c, "cat", canary); got != "33" {
 			t.Fatalf("after %v the setting of somebody else is %s", args, got)
 		}

@@ -71,13 +71,16 @@ func cameWithModule(name string) bool {
 		strings.HasPrefix(name, "sysctl net.ipv4.vs.")
 }
 
+// home is where the user of the tests is at home.
+const home = "/root"
+
 // roots are the folders whose files are compared. /run is compared only where it is ours.
-var roots = []string{"/etc", "/usr/local", "/var/lib", "/run/hostprofile", "/boot", "/opt", "/root", "/srv"}
+var roots = []string{"/etc", "/usr/local", "/var/lib", "/run/hostprofile", "/boot", "/opt", home, "/srv"}
 
 // restless are files that change on any host by themselves.
 var restless = []string{
 	"/etc/.updated", "/etc/resolv.conf", "/var/lib/systemd/", "/var/lib/dpkg/", "/var/lib/apt/", "/var/lib/private",
-	"/var/lib/chrony", "/root/.ssh", "/root/.cache", "/root/.bash_history", "/var/lib/dbus",
+	"/var/lib/chrony", home + "/.ssh", home + "/.cache", home + "/.bash_history", "/var/lib/dbus",
 }
 
 func files(ctx context.Context, host testbed.Host, s Snapshot) error {

@@ -25,8 +25,8 @@ const forwardOnly = "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmet
 var named = []string{"--profile", "kubernetes", "--profile", "kubelet-defaults", "-f", namedFile}
 
 const (
-	namedFile   = "/root/named.yaml"
-	forwardFile = "/root/forward.yaml"
+	namedFile   = "/srv/named.yaml"
+	forwardFile = "/srv/forward.yaml"
 	adminFile   = "/etc/sysctl.d/50-admin.conf"
 )
 

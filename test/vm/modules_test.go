@@ -22,7 +22,7 @@ func module(entries ...string) string {
 
 func forbiddenModule(n *node) {
 	const (
-		file   = "/root/modules.yaml"
+		file   = "/srv/modules.yaml"
 		forbid = "/etc/modprobe.d/site.conf"
 	)
 	n.write(forbid, "# the site's own rules\ninstall dummy /bin/false\n")

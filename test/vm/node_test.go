@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	remote   = "/root/bootstrap"
-	siteFile = "/root/site.yaml"
+	remote   = "/srv/bootstrap"
+	siteFile = "/srv/site.yaml"
 )
 
 // everything are the arguments that name all profiles of the stories.

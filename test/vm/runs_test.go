@@ -64,9 +64,9 @@ func oneKeyOfForty(n *node) {
 		fmt.Fprintf(&b, "    - {name: %s, value: %s}\n", dotted(path), value)
 	}
 	fmt.Fprintf(&b, "    - {name: %s, value: 1}\n", dotted(bad))
-	n.write("/root/forty.yaml", b.String())
-	defer n.sh("rm /root/forty.yaml")
-	d := n.document(1, "up", "-f", "/root/forty.yaml")
+	n.write("/srv/forty.yaml", b.String())
+	defer n.sh("rm /srv/forty.yaml")
+	d := n.document(1, "up", "-f", "/srv/forty.yaml")
 	n.badKeyIsReported(&d, bad)
 	for path := range want {
 		if i := d.item(n.t, "sysctl/"+dotted(path)); i.Outcome != "Changed" && i.Outcome != "Adopted" {
