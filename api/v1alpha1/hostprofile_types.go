@@ -78,6 +78,7 @@ type HostProfileSpec struct {
 	// +kubebuilder:validation:MaxItems=256
 	// +kubebuilder:validation:XValidation:rule="!self.exists(s, s.name == 'net.ipv4.ip_forward') || !self.exists(s, s.name == 'net.ipv4.conf.all.forwarding')",message="net.ipv4.ip_forward and net.ipv4.conf.all.forwarding are the same kernel variable; keep one of them"
 	// +kubebuilder:validation:XValidation:rule="!self.exists(s, s.name == 'net.nf_conntrack_max') || !self.exists(s, s.name == 'net.netfilter.nf_conntrack_max')",message="net.nf_conntrack_max and net.netfilter.nf_conntrack_max are the same kernel variable; keep one of them"
+	// +kubebuilder:validation:XValidation:rule="[['vm.nr_hugepages', 'vm.nr_hugepages_mempolicy'], ['fs.inotify.max_user_instances', 'user.max_inotify_instances'], ['fs.inotify.max_user_watches', 'user.max_inotify_watches'], ['fs.fanotify.max_user_groups', 'user.max_fanotify_groups'], ['fs.fanotify.max_user_marks', 'user.max_fanotify_marks']].all(names, !names.all(n, self.exists(s, s.name == n)))",message="two of these are names of the same kernel variable; keep one of them"
 	Sysctls []Sysctl `json:"sysctls,omitempty"`
 
 	// kernelModules are modules that are loaded now and at every boot, before the

@@ -95,6 +95,11 @@ type alias struct{ other, name string }
 var aliases = []alias{
 	{other: "net.ipv4.conf.all.forwarding", name: "net.ipv4.ip_forward"},
 	{other: "net.nf_conntrack_max", name: "net.netfilter.nf_conntrack_max"},
+	{other: "vm.nr_hugepages_mempolicy", name: "vm.nr_hugepages"},
+	{other: "user.max_inotify_instances", name: "fs.inotify.max_user_instances"},
+	{other: "user.max_inotify_watches", name: "fs.inotify.max_user_watches"},
+	{other: "user.max_fanotify_groups", name: "fs.fanotify.max_user_groups"},
+	{other: "user.max_fanotify_marks", name: "fs.fanotify.max_user_marks"},
 }
 
 // interfaceAt is the index of the interface in the names that have one.

@@ -3,11 +3,11 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
 
 // planned tells what profiles that are plans, or paused, would change; nil if there are
@@ -62,14 +62,8 @@ func plannedChange(r *item.Result, waiting map[string]bool, all bool) (v1alpha1.
 
 // class says whether a change can cut the network of the node or its pods.
 func class(k item.Key, to item.State) v1alpha1.ChangeClass {
-	e := strings.Split(k.Name(), ".")
-	last := e[len(e)-1]
-	switch {
-	case k.Kind() != item.Sysctl:
-	case last == "ip_forward", last == "forwarding", last == "disable_ipv6", last == "accept_ra", strings.HasPrefix(last, "bridge-nf-call-"):
+	if sysctl.CanCut(k, to) {
 		return v1alpha1.ChangeConnectivity
-	case last == "rp_filter" && (to.Text() != "0" || len(e) == 5 && (e[3] == "all" || e[3] == "default")):
-		return v1alpha1.ChangeConnectivity // loosening it on one interface drops nothing
 	}
 	return v1alpha1.ChangeTuning
 }

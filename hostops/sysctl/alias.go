@@ -1,6 +1,10 @@
 package sysctl
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // aliases are names of one kernel variable, each with the name that its item has.
 var aliases = map[Name]Name{
@@ -18,6 +22,9 @@ var aliases = map[Name]Name{
 	"user.max_fanotify_groups":   "fs.fanotify.max_user_groups",
 	"user.max_fanotify_marks":    "fs.fanotify.max_user_marks",
 }
+
+// SecondNames returns the names that stand for an item of another name and in its unit.
+func SecondNames() []Name { return slices.Sorted(maps.Keys(aliases)) }
 
 // unit is an older name of a time, in a coarser unit than the newer one's milliseconds.
 type unit struct {

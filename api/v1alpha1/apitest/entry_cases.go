@@ -41,6 +41,10 @@ func entryCases() []Case {
 			RefusedBy: Everybody, Field: secondName, Message: "same kernel variable as net.ipv4.ip_forward"},
 		{Name: "two names of the connection limit", YAML: sysctls("{name: net.nf_conntrack_max, value: 1}", "{name: net.netfilter.nf_conntrack_max, value: 1}"),
 			RefusedBy: Everybody, Field: secondName, Message: "same kernel variable as net.nf_conntrack_max"},
+		{Name: "two names of the instances of inotify", YAML: sysctls("{name: fs.inotify.max_user_instances, value: 1024}", "{name: user.max_inotify_instances, value: 8192}"),
+			RefusedBy: Everybody, Field: secondName, Message: "same kernel variable as fs.inotify.max_user_instances"},
+		{Name: "two names of the number of huge pages", YAML: sysctls("{name: vm.nr_hugepages_mempolicy, value: 8}", "{name: vm.nr_hugepages, value: 8}"),
+			RefusedBy: Everybody, Field: secondName, Message: "same kernel variable as vm.nr_hugepages_mempolicy"},
 		{Name: "a pattern and a name that it covers", YAML: sysctls(`{name: "net.ipv4.conf.lxc*.rp_filter", value: 0}`, "{name: net.ipv4.conf.lxc1.rp_filter, value: 1}")},
 		{Name: "the second name of IPv4 forwarding alone", YAML: sysctls("{name: net.ipv4.conf.all.forwarding, value: 1}")},
 	}

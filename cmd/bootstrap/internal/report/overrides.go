@@ -7,6 +7,7 @@ import (
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
 
 // Overridden are the warnings about lines of other people's files: those that win over
@@ -16,7 +17,7 @@ func Overridden(overrides []hostops.Override) []document.Message {
 	var out []document.Message
 	for i := range overrides {
 		o := &overrides[i]
-		if !o.BeatsOurs && !CanCut(o.Key, o.Want.State) {
+		if !o.BeatsOurs && !sysctl.CanCut(o.Key, o.Want.State) {
 			continue
 		}
 		out = append(out, document.Message{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
 
 // sections are the kinds in the order of the stages; files come last, because they are
@@ -48,7 +49,7 @@ func (e *Entry) mark() layout.Cell {
 	switch e.Class {
 	case Change:
 		switch {
-		case CanCut(e.Key, e.Want):
+		case sysctl.CanCut(e.Key, e.Want):
 			return layout.Cell{Text: "!", Colour: layout.Bad}
 		case e.Have == item.Absent:
 			return layout.Cell{Text: "+", Colour: layout.Good}
