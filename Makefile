@@ -37,11 +37,12 @@ lint:
 	$(call tool,golangci-lint) run ./...
 
 .PHONY: generate
-generate: ## Write the generated files anew: deep copies, CRDs, the role of the agent
+generate: ## Write the generated files anew: deep copies, CRDs, the agent's role, a page of docs
 	$(call tool,controller-gen) object crd paths=./api/... output:crd:dir=config/crd
 	$(call tool,controller-gen) rbac:roleName=hostprofile-agent paths=./controllers/... output:rbac:dir=config/daemonset
+	$(GO) run ./hack/reasons > docs/reasons.md
 
-generated = sha256sum api/*/zz_generated* config/crd/hostprofile.io_* config/daemonset/role.yaml
+generated = sha256sum api/*/zz_generated* config/crd/hostprofile.io_* config/daemonset/role.yaml docs/reasons.md
 
 .PHONY: generate-check
 generate-check: # fails if generating changes a file
