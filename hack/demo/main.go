@@ -40,7 +40,11 @@ func run(ctx context.Context) (err error) {
 		}
 	}()
 	for _, act := range []func(context.Context) error{s.raise, s.tell} {
-		if err := act(ctx); err != nil {
+		err := act(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted in the step %q", s.step)
+		}
+		if err != nil {
 			return fmt.Errorf("in the step %q: %w", s.step, err)
 		}
 	}
