@@ -2,46 +2,50 @@ package main
 
 import "context"
 
-// profiles are the arguments of every command that takes profiles.
-var profiles = []string{"--profile", "kubernetes", "--profile", "kubelet-defaults", "-f", siteFile}
-
-// look shows what bootstrap says of a host before it changes anything.
-func (s *story) look(ctx context.Context) error {
-	s.say("Will this host do?")
-	if err := s.bootstrap(ctx, 0, append([]string{"check"}, profiles...)...); err != nil {
-		return err
+// with are the arguments of a command that takes profiles.
+func (s *story) with(command ...string) []string {
+	for _, name := range s.builtin {
+		command = append(command, "--profile", name)
 	}
+	return append(command, "-f", siteFile)
+}
+
+func (s *story) check(ctx context.Context) error {
+	s.say("Will this host do?")
+	return s.bootstrap(ctx, 0, words{"'bootstrap up' will mend"}, s.with("check")...)
+}
+
+func (s *story) plan(ctx context.Context) error {
 	s.say("What would change? Nothing is written")
-	return s.bootstrap(ctx, 4, append([]string{"plan", "--exit-code"}, profiles...)...)
+	return s.bootstrap(ctx, 4, words{"Nothing was written."}, s.with("plan", "--exit-code")...)
 }
 
 func (s *story) prepare(ctx context.Context) error {
 	s.say("Prepare it")
-	if err := s.bootstrap(ctx, 0, append([]string{"up"}, profiles...)...); err != nil {
+	if err := s.bootstrap(ctx, 0, words{"net.ipv4.ip_forward", "0 -> 1"}, s.with("up")...); err != nil {
 		return err
 	}
 	s.say("Again: nothing is written")
-	if err := s.bootstrap(ctx, 0, "up"); err != nil {
+	if err := s.bootstrap(ctx, 0, words{"Nothing to do", "0 written"}, "up"); err != nil {
 		return err
 	}
 	s.say("What holds now")
-	return s.bootstrap(ctx, 0, "status")
+	return s.bootstrap(ctx, 0, words{"Ready."}, "status")
 }
 
 // disturb lets somebody else change what we set.
 func (s *story) disturb(ctx context.Context) error {
-	s.say("Somebody changes a sysctl and switches swap on again")
-	if err := s.command(ctx, 0, "sysctl", "-w", "net.ipv4.ip_forward=0"); err != nil {
-		return err
+	s.say("Somebody else changes what was set")
+	for _, change := range s.foreign {
+		if err := s.command(ctx, 0, nil, change...); err != nil {
+			return err
+		}
 	}
-	if err := s.command(ctx, 0, "swapon", "-a"); err != nil {
-		return err
-	}
-	if err := s.bootstrap(ctx, 1, "status"); err != nil {
+	if err := s.bootstrap(ctx, 1, words{"net.ipv4.ip_forward", "changed by others"}, "status"); err != nil {
 		return err
 	}
 	s.say("The next run repairs it")
-	if err := s.bootstrap(ctx, 0, "up"); err != nil {
+	if err := s.bootstrap(ctx, 0, words{"0 -> 1, repaired"}, "up"); err != nil {
 		return err
 	}
 	return s.mustBe(ctx, "1", "sysctl", "-n", "net.ipv4.ip_forward")
@@ -54,21 +58,21 @@ func (s *story) kill(ctx context.Context) error {
 		return err
 	}
 	// strace kills the process at its write to one key: those before it are in force.
-	argv := append([]string{
+	argv := []string{
 		"strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc/sys/net/core/somaxconn",
-		"-e", "trace=write,pwrite64", "-e", "inject=write,pwrite64:signal=KILL", remoteBootstrap, "up",
-	}, profiles...)
-	if err := s.command(ctx, 137, argv...); err != nil {
+		"-e", "trace=write,pwrite64", "-e", "inject=write,pwrite64:signal=KILL", remoteBootstrap,
+	}
+	if err := s.command(ctx, 137, nil, append(argv, s.with("up")...)...); err != nil {
 		return err
 	}
 	s.say("The next run goes on where the record says")
-	if err := s.bootstrap(ctx, 0, append([]string{"up"}, profiles...)...); err != nil {
+	if err := s.bootstrap(ctx, 0, words{"net.core.somaxconn", "4096 -> 65535"}, s.with("up")...); err != nil {
 		return err
 	}
-	return s.bootstrap(ctx, 0, "status")
+	return s.bootstrap(ctx, 0, words{"Ready."}, "status")
 }
 
-// bootstrap runs bootstrap on the host, which must end with the code.
-func (s *story) bootstrap(ctx context.Context, code int, args ...string) error {
-	return s.command(ctx, code, append([]string{remoteBootstrap}, args...)...)
+// bootstrap is command for bootstrap on the host.
+func (s *story) bootstrap(ctx context.Context, code int, want words, args ...string) error {
+	return s.command(ctx, code, want, append([]string{remoteBootstrap}, args...)...)
 }

@@ -8,22 +8,18 @@ import (
 	"time"
 )
 
-// command runs a command on the host, shows it and what it printed, and wants its code.
-func (s *story) command(ctx context.Context, code int, argv ...string) error {
-	_, err := s.show(ctx, code, argv)
-	return err
-}
-
-// shows is command for one that ends well and prints some words.
-func (s *story) shows(ctx context.Context, want words, argv ...string) error {
-	out, err := s.show(ctx, 0, argv)
+// command runs a command on the host, shows it and what it printed, and wants its code and
+// words in what it printed.
+func (s *story) command(ctx context.Context, code int, want words, argv ...string) error {
+	out, err := s.show(ctx, code, argv...)
 	if err == nil {
 		err = want.missing(out)
 	}
 	return err
 }
 
-func (s *story) show(ctx context.Context, code int, argv []string) (string, error) {
+// show is command that wants no words, and returns them.
+func (s *story) show(ctx context.Context, code int, argv ...string) (string, error) {
 	shown := typed(append([]string{path.Base(argv[0])}, argv[1:]...))
 	fmt.Printf("\n%s# %s\n", s.host.Name(), shown)
 	began := time.Now()

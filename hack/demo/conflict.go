@@ -23,7 +23,7 @@ func (s *story) conflict(ctx context.Context) error {
 	if err := s.conditions(ctx, want); err != nil {
 		return err
 	}
-	if err := s.shows(ctx, words{somaxconn + " = 32768\n"}, "sysctl", somaxconn); err != nil {
+	if err := s.command(ctx, 0, words{somaxconn + " = 32768\n"}, "sysctl", somaxconn); err != nil {
 		return err
 	}
 	s.say("A priority settles it")

@@ -20,7 +20,7 @@ func (s *story) repaired(ctx context.Context, name, value, was string) error {
 		return err
 	}
 	began := time.Now()
-	if err := s.command(ctx, 0, "sysctl", "-w", name+"="+value); err != nil {
+	if err := s.command(ctx, 0, words{name + " = " + value + "\n"}, "sysctl", "-w", name+"="+value); err != nil {
 		return err
 	}
 	return s.becomes(ctx, began, was, "sysctl", "-n", name)

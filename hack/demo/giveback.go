@@ -10,15 +10,15 @@ import (
 
 func (s *story) giveBack(ctx context.Context) error {
 	s.say("What would giving it back do?")
-	if err := s.bootstrap(ctx, 0, "down", "--dry-run"); err != nil {
+	if err := s.bootstrap(ctx, 0, words{"Nothing was written."}, "down", "--dry-run"); err != nil {
 		return err
 	}
 	s.say("Give it back")
-	if err := s.bootstrap(ctx, 0, "down", "--yes"); err != nil {
+	if err := s.bootstrap(ctx, 0, words{"0 of ours remain"}, "down", "--yes"); err != nil {
 		return err
 	}
 	s.say("Again: nothing to do")
-	return s.bootstrap(ctx, 0, "down", "--yes")
+	return s.bootstrap(ctx, 0, words{"Nothing to do"}, "down", "--yes")
 }
 
 // compare shows that the host is as before.

@@ -50,12 +50,12 @@ func (s *story) startAgent(ctx context.Context) error {
 	if err := s.host.Push(ctx, file, agentKubeconfig, 0o600); err != nil {
 		return err
 	}
-	return s.command(ctx, 0, "systemd-run", "--unit", agentUnit, "--service-type=exec",
+	return s.command(ctx, 0, nil, "systemd-run", "--unit", agentUnit, "--service-type=exec",
 		remoteManager, "agent", "--host", "/", "--kubeconfig", agentKubeconfig, "--node-name", s.host.Name())
 }
 
 func (s *story) stopAgent(ctx context.Context) error {
-	return s.command(ctx, 0, "systemctl", "stop", agentUnit)
+	return s.command(ctx, 0, nil, "systemctl", "stop", agentUnit)
 }
 
 // ready waits until the agent says that all of it holds.

@@ -16,11 +16,11 @@ func (s *story) reboot(ctx context.Context) error {
 	if err := s.host.Reboot(ctx); err != nil {
 		return err
 	}
-	if err := s.command(ctx, inactive, "systemctl", "is-active", agentUnit); err != nil {
+	if err := s.command(ctx, inactive, words{"inactive"}, "systemctl", "is-active", agentUnit); err != nil {
 		return err
 	}
 	want := words{somaxconn + " = 8192\n", "net.ipv4.ip_forward = 1\n", "net.bridge.bridge-nf-call-iptables = 1\n"}
-	if err := s.shows(ctx, want, "sysctl", somaxconn, "net.ipv4.ip_forward", "net.bridge.bridge-nf-call-iptables"); err != nil {
+	if err := s.command(ctx, 0, want, "sysctl", somaxconn, "net.ipv4.ip_forward", "net.bridge.bridge-nf-call-iptables"); err != nil {
 		return err
 	}
 	return s.afterBoot(ctx)
@@ -29,7 +29,7 @@ func (s *story) reboot(ctx context.Context) error {
 // afterBoot starts the agent again.
 func (s *story) afterBoot(ctx context.Context) error {
 	s.say("The agent starts: what is left for it are lower bounds, which are in no boot file, and swap, which is on again from fstab")
-	if err := s.shows(ctx, words{"/dev/nvme1n1"}, "swapon", "--show"); err != nil {
+	if err := s.command(ctx, 0, words{"/dev/nvme1n1"}, "swapon", "--show"); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -60,7 +60,7 @@ func (s *story) reportsThisBoot(ctx context.Context) error {
 // wroteOnly shows what the agent has changed since the boot, and wants some words in it,
 // and not another.
 func (s *story) wroteOnly(ctx context.Context, want words, not string) error {
-	out, err := s.show(ctx, 0, []string{"journalctl", "--unit", agentUnit, "--boot", "--output=cat", "--grep=msg=changed"})
+	out, err := s.show(ctx, 0, "journalctl", "--unit", agentUnit, "--boot", "--output=cat", "--grep=msg=changed")
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,13 @@ type stage struct {
 	managerFile   string
 	host          testbed.Host
 	plane         *control.Plane // nil if the host cannot reach one
+
+	site    string     // the file with the site's profile
+	builtin []string   // profiles that bootstrap is given beside it
+	foreign [][]string // commands with which somebody else changes what was set
 }
+
+var forwardingOff = []string{"sysctl", "-w", "net.ipv4.ip_forward=0"}
 
 // raise sets the stage: the programs of this tree, an API server, and a host. The host is
 // a container where the machine has no QEMU.
@@ -51,6 +57,8 @@ func (s *story) build(ctx context.Context) (err error) {
 }
 
 func (s *story) raiseVM(ctx context.Context) (err error) {
+	s.site, s.builtin = "config/samples/site.yaml", []string{"kubernetes", "kubelet-defaults"}
+	s.foreign = [][]string{forwardingOff, {"swapon", "-a"}}
 	s.say("Starting etcd and kube-apiserver on loopback (the first time they are built, which takes minutes)")
 	if s.plane, err = control.Launch(ctx, os.Stdout, control.WithoutCRDs()); err != nil {
 		return err
@@ -68,7 +76,8 @@ func (s *story) raiseVM(ctx context.Context) (err error) {
 }
 
 func (s *story) raiseContainer(ctx context.Context) error {
-	s.say("Booting a container instead. It cannot show the cluster, modules, swap, vm.* and kernel.* sysctls, or a power cut")
+	s.site, s.foreign = "hack/demo/container.yaml", [][]string{forwardingOff}
+	s.say("Booting a container instead. It cannot show check, the cluster, modules, swap, a reboot, or sysctls outside net.*")
 	if err := testbed.Packages(ctx, os.Stdout, testbed.ContainerKind); err != nil {
 		return err
 	}

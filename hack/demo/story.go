@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hostprofile/hostprofile/test/snapshot"
@@ -14,9 +15,6 @@ const (
 	remoteManager   = "/usr/local/bin/manager"
 	siteFile        = "/srv/site.yaml"
 )
-
-// sample is the profile that both bootstrap and the cluster are given.
-const sample = "config/samples/site.yaml"
 
 // story is the demo on one stage. Each step says what it does, shows the command and what
 // it printed, and checks that it did what was said.
@@ -34,7 +32,7 @@ func (s *story) say(what string) {
 
 // tell plays the chapters, and compares the host before and after.
 func (s *story) tell(ctx context.Context) error {
-	for remote, local := range map[string]string{remoteBootstrap: s.bootstrapFile, remoteManager: s.managerFile, siteFile: sample} {
+	for remote, local := range map[string]string{remoteBootstrap: s.bootstrapFile, remoteManager: s.managerFile, siteFile: s.site} {
 		if err := s.host.Push(ctx, local, remote, 0o755); err != nil {
 			return err
 		}
@@ -54,10 +52,11 @@ func (s *story) tell(ctx context.Context) error {
 // chapters are in the order of a host's life: prepared before there is a cluster, kept by
 // the cluster, given back.
 func (s *story) chapters() []func(context.Context) error {
-	alone := []func(context.Context) error{s.look, s.prepare, s.disturb, s.kill}
-	joined := []func(context.Context) error{s.join, s.follow, s.drift, s.conflict, s.outage, s.reboot, s.leave}
+	type chapters = []func(context.Context) error
+	alone := chapters{s.plan, s.prepare, s.disturb, s.kill}
 	if s.plane == nil {
-		joined = nil
+		return append(alone, s.giveBack)
 	}
-	return append(append(alone, joined...), s.giveBack)
+	joined := chapters{s.join, s.follow, s.drift, s.conflict, s.outage, s.reboot, s.leave, s.giveBack}
+	return slices.Concat(chapters{s.check}, alone, joined)
 }
