@@ -28,7 +28,7 @@ func (s *story) show(ctx context.Context, code int, argv ...string) (string, err
 		return "", fmt.Errorf("run %s: %w", shown, err)
 	}
 	fmt.Print(r.Stdout, r.Stderr)
-	fmt.Printf("(exit %d, %.1f s; %.0f s since the start)\n", r.ExitCode, time.Since(began).Seconds(), time.Since(s.start).Seconds())
+	fmt.Printf("(exit %d, %s)\n", r.ExitCode, s.took(began))
 	if r.ExitCode != code {
 		return "", fmt.Errorf("%s ended with %d, expected %d", shown, r.ExitCode, code)
 	}
@@ -69,8 +69,13 @@ func (s *story) becomes(ctx context.Context, since time.Time, want string, argv 
 	if want == "" {
 		want = "(nothing)"
 	}
-	fmt.Printf("\n%s# %s\n%s\n(after %.1f s)\n", s.host.Name(), typed(argv), want, time.Since(since).Seconds())
+	fmt.Printf("\n%s# %s\n%s\n(after %s)\n", s.host.Name(), typed(argv), want, s.took(since))
 	return nil
+}
+
+// took says how long something took that ends now.
+func (s *story) took(began time.Time) string {
+	return fmt.Sprintf("%.1f s; %.0f s since the start", time.Since(began).Seconds(), time.Since(s.start).Seconds())
 }
 
 // patience is how long something may take that happens by itself, on a busy machine.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // words are what must be in an answer.
@@ -28,8 +29,9 @@ func (s *story) kubectl(ctx context.Context, want words, args ...string) error {
 // feed is kubectl with an input.
 func (s *story) feed(ctx context.Context, input string, want words, args ...string) error {
 	shown := showKubectl(input, args)
+	began := time.Now()
 	out, err := s.plane.Kubectl(ctx, input, args...)
-	fmt.Print(out)
+	fmt.Printf("%s(%s)\n", out, s.took(began))
 	if err == nil {
 		err = want.missing(out)
 	}
@@ -43,6 +45,7 @@ func (s *story) feed(ctx context.Context, input string, want words, args ...stri
 func (s *story) tells(ctx context.Context, want words, args ...string) error {
 	var out string
 	var err error
+	began := time.Now()
 	until(ctx, func() bool {
 		if out, err = s.plane.Kubectl(ctx, "", args...); err == nil {
 			err = want.missing(out)
@@ -50,7 +53,7 @@ func (s *story) tells(ctx context.Context, want words, args ...string) error {
 		return err == nil
 	})
 	shown := showKubectl("", args)
-	fmt.Print(out)
+	fmt.Printf("%s(after %s)\n", out, s.took(began))
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown, err)
 	}

@@ -19,6 +19,9 @@ func (s *story) leave(ctx context.Context) error {
 	if err := s.becomes(ctx, began, "65535", "sysctl", "-n", somaxconn); err != nil {
 		return err
 	}
+	if err := s.reports(ctx, "state", words{"Ready"}); err != nil {
+		return err
+	}
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
