@@ -17,7 +17,7 @@ build: ## Build the static binaries into bin/
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 .PHONY: demo
-demo: ## Show the main job on a real host, a VM of its own (KEEP=1 leaves it running)
+demo: ## Show the main job on a real host and a real API server (KEEP=1 leaves them running)
 	$(GO) run ./hack/demo
 
 .PHONY: test

@@ -9,6 +9,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -90,6 +91,9 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 			return err
 		}
 	}
+	if err := h.dropAgentLock(); err != nil {
+		return err
+	}
 	// The lock is still ours: whoever waits for it finds its file gone and makes a new one.
 	if err := h.remove(paths.RunLock); err != nil {
 		return err
@@ -100,6 +104,22 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 		}
 	}
 	return nil
+}
+
+// dropAgentLock removes the file that an agent which has ended left behind. That of one
+// that runs stays, with its folder: without it a second agent could begin.
+func (h *Host) dropAgentLock() error {
+	if _, err := h.machine.Files.Lstat(paths.AgentLock); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	release, err := h.LockAgent()
+	if busy := (*machine.BusyError)(nil); errors.As(err, &busy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(h.remove(paths.AgentLock), release())
 }
 
 func (h *Host) remove(path string) error {

@@ -108,6 +108,33 @@ func TestDownLeavesOnlyTheMarker(t *testing.T) {
 	}
 }
 
+// An agent keeps its lock for life, and leaves the file when it ends.
+func TestDownTakesTheLockOfAnAgentThatHasEnded(t *testing.T) {
+	h := fake.New()
+	before := h.String()
+	release, err := open(t, h).LockAgent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := func() {
+		t.Helper()
+		if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	down()
+	if _, err := h.Machine().Files.Lstat(paths.AgentLock); err != nil {
+		t.Errorf("the lock of an agent that runs: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	down()
+	if got := h.String(); got != before {
+		t.Errorf("after down:\n%s\nbefore:\n%s", got, before)
+	}
+}
+
 func TestDownOnAnUnmanagedHostDoesNothing(t *testing.T) {
 	h := fake.New()
 	before := h.String()

@@ -1,11 +1,14 @@
-// Command demo shows the main job on a real host: a VM with a kernel of its own is looked
-// at, prepared, disturbed, repaired, killed in the middle, and given back.
+// Command demo shows the main job on a real host and a real API server. A VM with a kernel
+// of its own is looked at, prepared, disturbed, repaired and killed in the middle; then it
+// joins a cluster as a Node, is kept by the agent as HostProfiles say, loses the API
+// server, reboots; and at last everything is given back.
 //
 //	make demo          as root, on a Debian machine with Go
-//	KEEP=1 make demo   leaves the VM running and says how to log in
+//	KEEP=1 make demo   leaves the VM and the API server running and says how to reach them
 //
 // It installs the packages that it needs and changes nothing else on the machine but its
-// folder in the user's cache.
+// folder in the user's cache. Etcd and the API server are processes on the machine's
+// loopback that end with the demo.
 package main
 
 import (
@@ -15,8 +18,6 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/hostprofile/hostprofile/test/testbed"
 )
 
 func main() {
@@ -29,47 +30,27 @@ func main() {
 	}
 }
 
-func run(ctx context.Context) error {
-	start := time.Now()
-	binary, err := buildBootstrap(ctx)
-	if err != nil {
-		return err
+// run plays the story and ends with nothing left on the machine, also when it fails or is
+// interrupted: then ctx is over already.
+func run(ctx context.Context) (err error) {
+	s := &story{start: time.Now()}
+	defer func() {
+		if failed := s.strike(context.WithoutCancel(ctx)); err == nil {
+			err = failed
+		}
+	}()
+	for _, act := range []func(context.Context) error{s.raise, s.tell} {
+		err := act(ctx)
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted in the step %q", s.step)
+		}
+		if err != nil {
+			return fmt.Errorf("in the step %q: %w", s.step, err)
+		}
 	}
-	defer func() { _ = os.RemoveAll(binary.dir) }()
-	host, err := boot(ctx)
-	if err != nil {
-		return err
+	fmt.Printf("\nAll of it took %.0f s.\n", time.Since(s.start).Seconds())
+	if os.Getenv("KEEP") != "" {
+		return s.keep(ctx)
 	}
-	// The host is stopped also when the demo is interrupted: then ctx is over already.
-	defer func() { _ = host.Stop(context.WithoutCancel(ctx)) }()
-	s := &story{host: host, start: start}
-	if err := s.tell(ctx, binary); err != nil {
-		return err
-	}
-	fmt.Printf("\nAll of it took %.0f s.\n", time.Since(start).Seconds())
-	if os.Getenv("KEEP") == "" {
-		return nil
-	}
-	fmt.Printf("The host is left running until you press Ctrl-C. Log in with:\n  %s\n", host.Login())
-	<-ctx.Done()
 	return nil
-}
-
-// boot starts the VM, or a container where the machine has no QEMU.
-func boot(ctx context.Context) (testbed.Host, error) {
-	say("Installing what the demo needs")
-	err := testbed.Packages(ctx, os.Stdout, testbed.VMKind)
-	if err == nil {
-		say("Booting a VM: Debian, systemd, swap on, unprepared")
-		return testbed.NewVM(ctx, testbed.VMOptions{SwapDisk: 128, Progress: os.Stdout})
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	fmt.Println("no VM on this machine:", err)
-	say("Booting a container instead. It cannot show modules, swap, vm.* and kernel.* sysctls, or a power cut")
-	if err := testbed.Packages(ctx, os.Stdout, testbed.ContainerKind); err != nil {
-		return nil, err
-	}
-	return testbed.NewContainer(ctx, testbed.ContainerOptions{Progress: os.Stdout})
 }

@@ -37,7 +37,7 @@ func needs(kind Kind) []need {
 	if kind == ContainerKind {
 		return append(common, need{"systemd-nspawn", "systemd-container"}, need{"nsenter", "util-linux"})
 	}
-	return append(common, need{"qemu-system-x86_64", "qemu-system-x86"},
+	return append(common, need{qemuProgram, "qemu-system-x86"}, need{relayProgram, "socat"},
 		need{"mkfs.ext4", "e2fsprogs"}, need{"mkswap", "util-linux"}, need{"depmod", "kmod"})
 }
 

@@ -12,6 +12,9 @@ import (
 
 const loopback = "127.0.0.1"
 
+// Outside is the address in a VM behind which are the ports of VMOptions.Reach.
+const Outside = "10.0.2.100"
+
 // qemu is one life of a VM, from power-on to power-off.
 type qemu struct {
 	process *process
@@ -37,12 +40,15 @@ func startQEMU(ctx context.Context, vm *VM) (*qemu, error) {
 	return q, nil
 }
 
-const qemuProgram = "qemu-system-x86_64"
+const (
+	qemuProgram  = "qemu-system-x86_64"
+	relayProgram = "socat"
+)
 
 func qemuArgs(vm *VM, port string) []string {
 	args := append(baseArgs(vm.accel, vm.image),
 		"-smp", "2", "-m", strconv.Itoa(vm.options.Memory),
-		"-netdev", "user,id=net0,ipv6=off,restrict=on,hostfwd=tcp:"+loopback+":"+port+"-:22",
+		"-netdev", netdev(port, vm.options.Reach),
 		"-device", "virtio-net-pci,netdev=net0,romfile=",
 		"-device", "virtio-rng-pci",
 		"-append", strings.Join(kernelArgs(vm), " "))
@@ -54,6 +60,18 @@ func qemuArgs(vm *VM, port string) []string {
 		args = append(args, "-drive", drive, "-device", fmt.Sprintf("nvme,drive=disk%d,serial=disk%d", i, i))
 	}
 	return args
+}
+
+// netdev is a network with nobody on it but the guest: this machine comes in at the
+// guest's sshd, and the guest gets out to the ports of reach. There QEMU starts one
+// program for each connection; its own way of connecting has room for a single one.
+func netdev(sshPort string, reach []int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "user,id=net0,ipv6=off,restrict=on,hostfwd=tcp:%s:%s-:22", loopback, sshPort)
+	for _, port := range reach {
+		fmt.Fprintf(&b, ",guestfwd=tcp:%s:%d-cmd:%s STDIO TCP:%s:%d", Outside, port, relayProgram, loopback, port)
+	}
+	return b.String()
 }
 
 // baseArgs are the arguments with which the kernel runs at all.

@@ -26,14 +26,18 @@ type VMOptions struct {
 	// "systemd.mask=firewalld.service".
 	CommandLine string
 
+	// Reach are TCP ports of this machine's loopback that the guest reaches, each at
+	// the address Outside and under the same number. It reaches nothing else.
+	Reach []int
+
 	// Progress is told how the image is built; nil means standard error.
 	Progress io.Writer
 }
 
 // VM is a virtual machine: a kernel, modules, swap and systemd of its own.
 //
-// It reaches nothing but itself, and only this machine reaches it, through a
-// forwarded loopback port. Its disk is a file without a name, which the kernel
+// It reaches nothing but itself and what VMOptions.Reach names, and only this
+// machine reaches it, through a forwarded loopback port. Its disk is a file without a name, which the kernel
 // frees together with the test.
 type VM struct {
 	options VMOptions

@@ -20,6 +20,10 @@ import (
 // patience is how long a process may take to start or stop on a busy machine.
 const patience = 2 * time.Minute
 
+// goodbye is for how long an API server that stops tells those who watch it to go. If it
+// does not tell them, it waits for a minute.
+const goodbye = "1s"
+
 const certificates = "certificates" // the name of their folder
 
 // Plane is a running control plane.
@@ -91,15 +95,16 @@ func environment(dir, programs, crds string, options []Option) *envtest.Environm
 		ControlPlaneStopTimeout:  patience,
 	}
 	e.CRDInstallOptions.MaxTime = patience
-	e.ControlPlane.GetAPIServer().CertDir = filepath.Join(dir, certificates)
+	server := e.ControlPlane.GetAPIServer()
+	server.CertDir = filepath.Join(dir, certificates)
+	server.Configure().Set("shutdown-watch-termination-grace-period", goodbye)
 	for _, option := range options {
 		option(e)
 	}
 	return e
 }
 
-// Stop ends the control plane and removes all that it stored. Clients should be stopped
-// before: the API server waits for open watches.
+// Stop ends the control plane and removes all that it stored.
 func (p *Plane) Stop() error {
 	return errors.Join(p.environment.Stop(), os.RemoveAll(p.dir))
 }
