@@ -73,6 +73,8 @@ func newAgentBox(b *testing.B, n int) *agentBox {
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Cleanup(func() { b.Log(x.lastWords()) })
+	b.Cleanup(func() { _ = x.agent.Kill() }) // before the control plane, which waits for its watches
 	x.argv = []string{manager, "agent", "--node-name", nodeName, "--host", "/", "--kubeconfig", x.put("kubeconfig", string(text))}
 	x.bridge(strings.Trim(strings.TrimPrefix(x.plane.Config.Host, "https://"), "/"))
 	return x

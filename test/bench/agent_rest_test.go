@@ -2,12 +2,10 @@ package bench_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
-	"testing"
 	"time"
 )
 
@@ -101,8 +99,8 @@ func (x *agentBox) traceFile() string { return x.dir + "/trace" }
 // its own log.
 var notFiles = regexp.MustCompile(`^\d+ +\w+\((\d+<(anon_inode|socket|pipe|UNIX|TCP|NETLINK)|[12]<)|resumed>|unfinished \.\.\.>$`)
 
-// noChange is what takes and releases the lock of a run, and what failed.
-var noChange = regexp.MustCompile(`</run/hostprofile/run\.lock>| = -1 E`)
+// noChange is what takes and releases locks, and what failed.
+var noChange = regexp.MustCompile(`</run/hostprofile/(run|agent)\.lock>| = -1 E`)
 
 // traced returns the writes to files so far.
 func (x *agentBox) traced() []string {
@@ -118,30 +116,4 @@ func (x *agentBox) traced() []string {
 		}
 	}
 	return writes
-}
-
-// BenchmarkAgent measures the agent as it is shipped, on one host with an API server.
-func BenchmarkAgent(b *testing.B) {
-	x := newAgentBox(b, 1000)
-	x.start(x.trace()...)
-	b.Cleanup(func() { b.Log(x.lastWords()) })
-	x.create(wanted("profile-0", x.keys[:10]))
-	x.reported(1)
-	if len(x.traced()) == 0 {
-		b.Fatal("no write was noted, although the host was changed")
-	}
-	step := func(name string, f func()) {
-		b.Run(name, func(b *testing.B) { x.b = b; f() })
-		x.b = b
-	}
-	step("AtRest", func() { x.rest(mostAnonymous) })
-	for i := 1; i < 100; i++ {
-		p := wanted(fmt.Sprintf("profile-%d", i), x.keys[i*10:i*10+10])
-		if i >= 10 {
-			p.Spec.NodeSelector.MatchLabels = map[string]string{"for": "others"}
-		}
-		x.create(p)
-	}
-	x.reported(10)
-	step("AtRestAmongHundredProfiles", func() { x.rest(mostAnonymousHundred) })
 }
