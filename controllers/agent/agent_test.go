@@ -318,16 +318,69 @@ func TestAProfileThatIsNotUnderstoodHarmsOnlyItself(t *testing.T) {
 	w.is(swappiness, "10").is("vm/max_map_count", "262144").state(v1alpha1.NodeDegraded)
 }
 
-func TestDamagedAcceptedProfilesChangeNothing(t *testing.T) {
+func TestDamagedAcceptedProfilesUndoNothingAndNameTheCommandThatHelps(t *testing.T) {
 	w := newWorld(t)
 	w.have(site("10"))
 	w.host.PutFile(paths.Accepted, "garbage")
 	w.restart()
 	before := w.host.Mutations()
-	w.have().state(v1alpha1.NodeDegraded).is(swappiness, "10")
-	if w.host.Mutations() != before {
-		t.Error("the host was changed")
+	w.have().state(v1alpha1.NodeDegraded).after(time.Minute).is(swappiness, "10")
+	if n := w.host.Mutations() - before; n > 2 { // the run lock
+		t.Errorf("the host was changed %d times", n)
 	}
+	ready := w.server.published.Status.Conditions[0]
+	if ready.Reason != string(v1alpha1.ReasonAcceptedUnreadable) || !strings.Contains(ready.Message, "for this node, profiles that it has settings of: site") ||
+		!strings.Contains(ready.Message, "mv "+paths.Accepted+" "+paths.AcceptedAside) {
+		t.Errorf("%+v", ready)
+	}
+	w.host.Delete(paths.Accepted) // as the command does
+	was, _ := fake.New().Sysctl(swappiness)
+	w.step().is(swappiness, was).state(v1alpha1.NodeReady)
+}
+
+func TestDamagedAcceptedProfilesAreReplacedByWhatTheClusterWishes(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	w.host.PutFile(paths.Accepted, "garbage")
+	view := w.server.view
+	w.server.view = wish.View{} // the server is not heard yet
+	w.restart()
+	w.step().is(swappiness, "10")
+	if _, aside := w.host.File(paths.AcceptedAside); aside {
+		t.Error("set aside before there is anything instead")
+	}
+	w.server.view = view
+	_ = w.host.SetSysctl(swappiness, "60")
+	w.step().is(swappiness, "10").state(v1alpha1.NodeReady)
+	if aside, _ := w.host.File(paths.AcceptedAside); aside != "garbage" {
+		t.Errorf("kept aside: %q", aside)
+	}
+	w.have(site("20")).is(swappiness, "20").have().after(time.Minute)
+	was, _ := fake.New().Sysctl(swappiness)
+	w.is(swappiness, was)
+}
+
+func TestDamagedAcceptedProfilesAreLeftWhileTheNodeIsPaused(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	w.host.PutFile(paths.Accepted, "garbage")
+	w.server.view.Node.PausedUntil = w.now.Add(time.Hour)
+	w.restart()
+	before := w.host.Mutations()
+	w.have(site("20")).state(v1alpha1.NodeDegraded)
+	if n := w.host.Mutations() - before; n > 0 {
+		t.Errorf("the host was changed %d times", n)
+	}
+}
+
+func TestDamagedAcceptedProfilesAreNoHindranceToGivingEverythingBack(t *testing.T) {
+	w := newWorld(t)
+	was, _ := w.host.Sysctl(swappiness)
+	w.have(site("10"))
+	w.host.PutFile(paths.Accepted, "garbage")
+	w.server.view.Node.Removed = true
+	w.restart()
+	w.step().is(swappiness, was).state(v1alpha1.NodeRemoved)
 }
 
 func TestANewInterfaceGetsItsPattern(t *testing.T) {
