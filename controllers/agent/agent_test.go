@@ -51,6 +51,7 @@ type world struct {
 	process *fake.Process
 	server  *server
 	agent   *agent.Agent
+	metrics *agent.Metrics
 	now     time.Time
 	log     bytes.Buffer
 }
@@ -72,8 +73,9 @@ func (w *world) restart() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.metrics = agent.NewMetrics("test")
 	w.agent = agent.New(agent.Options{
-		Host: h, Cluster: w.server, Metrics: agent.NewMetrics("test"), Version: "test", Patience: wish.DefaultPatience(),
+		Host: h, Cluster: w.server, Metrics: w.metrics, Version: "test", Patience: wish.DefaultPatience(),
 		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Now: func() time.Time { return w.now },
 	})
 }
@@ -215,6 +217,59 @@ func TestSomebodyWhoFightsIsToldAndLeftAlone(t *testing.T) {
 	w.step().is(swappiness, "10").state(v1alpha1.NodeDegraded)
 	w.now = w.now.Add(time.Hour)
 	w.step().state(v1alpha1.NodeReady)
+}
+
+func TestRepairsOfAFightBecomeRareAndTheReportSaysWhoAndHowOften(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	var repairs []time.Duration
+	fought := func(d time.Duration) { // somebody sets it every ten seconds
+		for end := w.now.Add(d); w.now.Before(end); {
+			w.now = w.now.Add(10 * time.Second)
+			_ = w.host.SetSysctl(swappiness, "60")
+			w.step()
+			if got, _ := w.host.Sysctl(swappiness); got == "10" {
+				repairs = append(repairs, w.now.Sub(start))
+			}
+		}
+	}
+	fought(2 * time.Hour)
+	// Three at once, then after 30 s, 1, 2, 4, 8, 16 and 30 minutes, and every 30 minutes.
+	if len(repairs) < 9 || len(repairs) > 12 {
+		t.Errorf("%d repairs in two hours: %v", len(repairs), repairs)
+	}
+	for i := 4; i < len(repairs)-1; i++ {
+		if last, next := repairs[i]-repairs[i-1], repairs[i+1]-repairs[i]; next < last {
+			t.Errorf("repairs become more frequent: %v", repairs)
+		}
+	}
+	w.state(v1alpha1.NodeDegraded)
+	e := w.server.published.Status.Exceptions[0]
+	if e.Reason != v1alpha1.ReasonContended || !strings.Contains(e.Message, "to 60 again and again, about every 10s;") ||
+		!strings.Contains(e.Message, "want 10; likely tuned") {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestAFightIsToldUntilAnHourWithoutAChange(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	for range 3 {
+		w.now = w.now.Add(10 * time.Second)
+		_ = w.host.SetSysctl(swappiness, "60")
+		w.step()
+	}
+	w.now = w.now.Add(time.Minute)
+	w.step().is(swappiness, "10").state(v1alpha1.NodeDegraded)
+	if e := w.server.published.Status.Exceptions[0]; !strings.Contains(e.Message, "about every 10s") {
+		t.Errorf("%+v", e)
+	}
+	reports := w.server.count
+	w.after(58 * time.Minute).is(swappiness, "10").state(v1alpha1.NodeDegraded)
+	if n := w.server.count - reports; n > 0 {
+		t.Errorf("%d new reports about a fight that rests", n)
+	}
+	w.after(2 * time.Minute).state(v1alpha1.NodeReady)
 }
 
 func TestAConflictHoldsWhatIsAppliedInEveryOrder(t *testing.T) {
