@@ -64,7 +64,8 @@ tools: ## Build the pinned tools, so that they are cached
 
 .PHONY: bench
 bench: ## Measure against peers on this machine
-	$(GO) test -run '^$$' -bench . -benchtime 3x ./test/bench/...
+	$(GO) test -run '^$$' -bench . -skip Agent -benchtime 3x ./test/bench/...
+	$(GO) test -run '^$$' -bench Agent -benchtime 1x -timeout 1h ./test/bench -args -quiet=10m
 
 .PHONY: soak
 soak: ## Play ten million events of the model test

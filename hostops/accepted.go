@@ -30,7 +30,8 @@ type acceptedFile struct {
 	Profiles []Accepted `json:"profiles"`
 }
 
-// Accepted returns the profiles that were last accepted from the cluster.
+// Accepted returns the profiles that were last accepted from the cluster. A file that is
+// there and says nothing is a *RefusedError: what it said is not to be given back.
 func (h *Host) Accepted() ([]Accepted, error) {
 	text, err := h.machine.Files.Read(paths.Accepted)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,10 +42,10 @@ func (h *Host) Accepted() ([]Accepted, error) {
 	}
 	var f acceptedFile
 	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, fmt.Errorf("the accepted profiles %s are damaged: %w", paths.Accepted, err)
+		return nil, acceptedUnreadable(fmt.Errorf("the accepted profiles %s are damaged: %w", paths.Accepted, err))
 	}
 	if f.Major != inputMajor {
-		return nil, fmt.Errorf("the accepted profiles %s have format %d, this program reads %d", paths.Accepted, f.Major, inputMajor)
+		return nil, acceptedUnreadable(fmt.Errorf("the accepted profiles %s have format %d, this program reads %d", paths.Accepted, f.Major, inputMajor))
 	}
 	return f.Profiles, nil
 }

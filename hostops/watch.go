@@ -35,29 +35,34 @@ const (
 type Watcher struct {
 	machine *machine.Machine
 	mu      sync.Mutex
-	values  map[sysctl.Name]string // what every key held after the last run
+	known   bool    // there was a run
+	values  []value // what every key held after it
 	swaps   string
 }
+
+// value is what a key holds. The path is kept because it is read every second.
+type value struct{ path, text string }
 
 // Watcher returns a watcher that expects nothing yet.
 func (h *Host) Watcher() *Watcher { return &Watcher{machine: h.machine} }
 
 // Expect makes the host as it is after a run what is expected of it.
 func (w *Watcher) Expect(report item.Report) {
-	values := map[sysctl.Name]string{}
+	var values []value
 	for _, r := range report.Results() {
 		if r.Key.Kind() != item.Sysctl || !r.Now.Present() {
 			continue
 		}
 		for _, n := range sysctl.Members(r.Key) {
-			if text, err := w.machine.Proc.ReadSysctl(n.Path()); err == nil {
-				values[n] = text
+			path := n.Path()
+			if text, err := w.machine.Proc.ReadSysctl(path); err == nil {
+				values = append(values, value{path, text})
 			}
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.values, w.swaps = values, w.readSwaps()
+	w.known, w.values, w.swaps = true, values, w.readSwaps()
 }
 
 // Run tells changed the cause whenever the host is not as expected any more, when a
@@ -101,12 +106,12 @@ func (w *Watcher) poll(ctx context.Context, changed func(cause string)) error {
 func (w *Watcher) look() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for n, want := range w.values {
-		if got, err := w.machine.Proc.ReadSysctl(n.Path()); err == nil && got != want {
+	for _, v := range w.values {
+		if got, err := w.machine.Proc.ReadSysctl(v.path); err == nil && got != v.text {
 			return CauseDrift
 		}
 	}
-	if w.values != nil && w.readSwaps() != w.swaps {
+	if w.known && w.readSwaps() != w.swaps {
 		return CauseSwap
 	}
 	return ""

@@ -26,6 +26,7 @@ const (
 	ReasonDiskFull              Reason = "DiskFull"
 	ReasonLedgerUnreadable      Reason = "LedgerUnreadable"
 	ReasonLedgerNewer           Reason = "LedgerNewer"
+	ReasonAcceptedUnreadable    Reason = "AcceptedUnreadable"
 	ReasonNotUnderstood         Reason = "NotUnderstood"
 	ReasonWouldLoseDefaultRoute Reason = "WouldLoseDefaultRoute"
 	ReasonUnexpectedFilesystem  Reason = "UnexpectedFilesystem"
@@ -91,6 +92,8 @@ func stateErrors() []ReasonInfo {
 		{ReasonDiskFull, SeverityError, "there is no space to record what is about to change, so nothing is changed", "df -h /var/lib/hostprofile"},
 		{ReasonLedgerUnreadable, SeverityError, "the record of what was changed is lost or damaged, so nothing is changed", "bootstrap up --adopt, or bootstrap down --adopt"},
 		{ReasonLedgerNewer, SeverityError, "a newer version wrote the record of what was changed, so nothing of it is changed", "install that version or a newer one"},
+		{ReasonAcceptedUnreadable, SeverityError, "the file of the profiles last accepted from the cluster is damaged, so nothing is changed",
+			"let the agent reach the API server; then mv /var/lib/hostprofile/accepted.json /var/lib/hostprofile/accepted.unreadable, which gives back what no profile wishes"},
 		{ReasonNotUnderstood, SeverityError, "this version cannot understand the profile, and keeps to the last one that it understood", "bootstrap validate -f FILE; upgrade the agent"},
 	}
 }

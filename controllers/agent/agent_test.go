@@ -51,6 +51,7 @@ type world struct {
 	process *fake.Process
 	server  *server
 	agent   *agent.Agent
+	metrics *agent.Metrics
 	now     time.Time
 	log     bytes.Buffer
 }
@@ -72,8 +73,9 @@ func (w *world) restart() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.metrics = agent.NewMetrics("test")
 	w.agent = agent.New(agent.Options{
-		Host: h, Cluster: w.server, Metrics: agent.NewMetrics("test"), Version: "test", Patience: wish.DefaultPatience(),
+		Host: h, Cluster: w.server, Metrics: w.metrics, Version: "test", Patience: wish.DefaultPatience(),
 		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Now: func() time.Time { return w.now },
 	})
 }
@@ -217,6 +219,59 @@ func TestSomebodyWhoFightsIsToldAndLeftAlone(t *testing.T) {
 	w.step().state(v1alpha1.NodeReady)
 }
 
+func TestRepairsOfAFightBecomeRareAndTheReportSaysWhoAndHowOften(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	var repairs []time.Duration
+	fought := func(d time.Duration) { // somebody sets it every ten seconds
+		for end := w.now.Add(d); w.now.Before(end); {
+			w.now = w.now.Add(10 * time.Second)
+			_ = w.host.SetSysctl(swappiness, "60")
+			w.step()
+			if got, _ := w.host.Sysctl(swappiness); got == "10" {
+				repairs = append(repairs, w.now.Sub(start))
+			}
+		}
+	}
+	fought(2 * time.Hour)
+	// Three at once, then after 30 s, 1, 2, 4, 8, 16 and 30 minutes, and every 30 minutes.
+	if len(repairs) < 9 || len(repairs) > 12 {
+		t.Errorf("%d repairs in two hours: %v", len(repairs), repairs)
+	}
+	for i := 4; i < len(repairs)-1; i++ {
+		if last, next := repairs[i]-repairs[i-1], repairs[i+1]-repairs[i]; next < last {
+			t.Errorf("repairs become more frequent: %v", repairs)
+		}
+	}
+	w.state(v1alpha1.NodeDegraded)
+	e := w.server.published.Status.Exceptions[0]
+	if e.Reason != v1alpha1.ReasonContended || !strings.Contains(e.Message, "to 60 again and again, about every 10s;") ||
+		!strings.Contains(e.Message, "want 10; likely tuned") {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestAFightIsToldUntilAnHourWithoutAChange(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	for range 3 {
+		w.now = w.now.Add(10 * time.Second)
+		_ = w.host.SetSysctl(swappiness, "60")
+		w.step()
+	}
+	w.now = w.now.Add(time.Minute)
+	w.step().is(swappiness, "10").state(v1alpha1.NodeDegraded)
+	if e := w.server.published.Status.Exceptions[0]; !strings.Contains(e.Message, "about every 10s") {
+		t.Errorf("%+v", e)
+	}
+	reports := w.server.count
+	w.after(58 * time.Minute).is(swappiness, "10").state(v1alpha1.NodeDegraded)
+	if n := w.server.count - reports; n > 0 {
+		t.Errorf("%d new reports about a fight that rests", n)
+	}
+	w.after(2 * time.Minute).state(v1alpha1.NodeReady)
+}
+
 func TestAConflictHoldsWhatIsAppliedInEveryOrder(t *testing.T) {
 	a, b := `a "sysctls":[{"name":"vm.swappiness","value":10}]`, `b "sysctls":[{"name":"vm.swappiness","value":20}]`
 	for _, order := range [][]string{{a, b}, {b, a}} {
@@ -318,16 +373,69 @@ func TestAProfileThatIsNotUnderstoodHarmsOnlyItself(t *testing.T) {
 	w.is(swappiness, "10").is("vm/max_map_count", "262144").state(v1alpha1.NodeDegraded)
 }
 
-func TestDamagedAcceptedProfilesChangeNothing(t *testing.T) {
+func TestDamagedAcceptedProfilesUndoNothingAndNameTheCommandThatHelps(t *testing.T) {
 	w := newWorld(t)
 	w.have(site("10"))
 	w.host.PutFile(paths.Accepted, "garbage")
 	w.restart()
 	before := w.host.Mutations()
-	w.have().state(v1alpha1.NodeDegraded).is(swappiness, "10")
-	if w.host.Mutations() != before {
-		t.Error("the host was changed")
+	w.have().state(v1alpha1.NodeDegraded).after(time.Minute).is(swappiness, "10")
+	if n := w.host.Mutations() - before; n > 2 { // the run lock
+		t.Errorf("the host was changed %d times", n)
 	}
+	ready := w.server.published.Status.Conditions[0]
+	if ready.Reason != string(v1alpha1.ReasonAcceptedUnreadable) || !strings.Contains(ready.Message, "for this node, profiles that it has settings of: site") ||
+		!strings.Contains(ready.Message, "mv "+paths.Accepted+" "+paths.AcceptedAside) {
+		t.Errorf("%+v", ready)
+	}
+	w.host.Delete(paths.Accepted) // as the command does
+	was, _ := fake.New().Sysctl(swappiness)
+	w.step().is(swappiness, was).state(v1alpha1.NodeReady)
+}
+
+func TestDamagedAcceptedProfilesAreReplacedByWhatTheClusterWishes(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	w.host.PutFile(paths.Accepted, "garbage")
+	view := w.server.view
+	w.server.view = wish.View{} // the server is not heard yet
+	w.restart()
+	w.step().is(swappiness, "10")
+	if _, aside := w.host.File(paths.AcceptedAside); aside {
+		t.Error("set aside before there is anything instead")
+	}
+	w.server.view = view
+	_ = w.host.SetSysctl(swappiness, "60")
+	w.step().is(swappiness, "10").state(v1alpha1.NodeReady)
+	if aside, _ := w.host.File(paths.AcceptedAside); aside != "garbage" {
+		t.Errorf("kept aside: %q", aside)
+	}
+	w.have(site("20")).is(swappiness, "20").have().after(time.Minute)
+	was, _ := fake.New().Sysctl(swappiness)
+	w.is(swappiness, was)
+}
+
+func TestDamagedAcceptedProfilesAreLeftWhileTheNodeIsPaused(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"))
+	w.host.PutFile(paths.Accepted, "garbage")
+	w.server.view.Node.PausedUntil = w.now.Add(time.Hour)
+	w.restart()
+	before := w.host.Mutations()
+	w.have(site("20")).state(v1alpha1.NodeDegraded)
+	if n := w.host.Mutations() - before; n > 0 {
+		t.Errorf("the host was changed %d times", n)
+	}
+}
+
+func TestDamagedAcceptedProfilesAreNoHindranceToGivingEverythingBack(t *testing.T) {
+	w := newWorld(t)
+	was, _ := w.host.Sysctl(swappiness)
+	w.have(site("10"))
+	w.host.PutFile(paths.Accepted, "garbage")
+	w.server.view.Node.Removed = true
+	w.restart()
+	w.step().is(swappiness, was).state(v1alpha1.NodeRemoved)
 }
 
 func TestANewInterfaceGetsItsPattern(t *testing.T) {

@@ -22,7 +22,8 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 		return now.Add(time.Minute)
 	}
 	s := &report.Situation{Version: a.options.Version, Facts: a.host.Facts()}
-	if err := a.recall(); err != nil {
+	removed, until := view.Node != nil && view.Node.Removed, a.pause.Until(view.Node, now)
+	if err := a.recall(ctx, view, until.IsZero() && !removed); err != nil && !removed {
 		s.Refused = err
 		a.publish(view, s)
 		return now.Add(time.Minute)
@@ -30,9 +31,8 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 	d := a.memory.Next(view, a.accepted, now)
 	a.cluster.Doubt(d.Doubtful)
 	s.Profiles, s.Accepted = d.Profiles, d.Accepted
-	until := a.pause.Until(view.Node, now)
 	switch {
-	case view.Node != nil && view.Node.Removed:
+	case removed:
 		a.giveBack(ctx, s)
 	case !until.IsZero():
 		a.look(ctx, s, d)
@@ -52,12 +52,20 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 }
 
 // recall learns what was accepted last, once. If that cannot be read nothing may be
-// written: what it said would be given back.
-func (a *Agent) recall() error {
+// written: what it said would be given back. What the cluster wishes now can replace it
+// once the cluster was heard, and unless nothing may be written anyway.
+func (a *Agent) recall(ctx context.Context, view wish.View, mayWrite bool) error {
 	if a.recalled {
 		return nil
 	}
 	accepted, err := a.host.Accepted()
+	var refused *hostops.RefusedError
+	if errors.As(err, &refused) && mayWrite && view.Synced && view.Node != nil {
+		accepted = a.memory.Next(view, nil, a.options.Now()).Accepted
+		if err = a.host.ReplaceAccepted(ctx, accepted); err == nil {
+			a.log.Warn("the profiles accepted last cannot be read, and were replaced by what the cluster wishes now", "was", refused.Err)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -122,14 +130,12 @@ func (a *Agent) preview(ctx context.Context, s *report.Situation, wanted []hosto
 // is what keeps us out.
 func (a *Agent) giveBack(ctx context.Context, s *report.Situation) {
 	s.Removed, s.Profiles = true, nil
-	status, err := a.host.Status(ctx)
-	if err == nil && status.Managed {
+	left, err := a.host.Remains()
+	if err == nil && len(left) > 0 {
 		a.log.Info("giving everything back, as the Node asks for")
-		_, err = a.host.Down(ctx, hostops.DownOptions{Purge: true})
-	}
-	var left []string
-	if err == nil {
-		left, err = a.host.Remains()
+		if _, err = a.host.Down(ctx, hostops.DownOptions{Purge: true}); err == nil {
+			left, err = a.host.Remains()
+		}
 	}
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("not everything could be given back: %s", strings.Join(left, ", "))

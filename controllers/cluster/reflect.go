@@ -24,22 +24,7 @@ type source struct {
 	before   func(context.Context) // is called before every list
 }
 
-// IsWatchListSemanticsUnSupported makes the reflector list: what is known has to begin
-// with a list that is complete.
-func (s *source) IsWatchListSemanticsUnSupported() bool { return true }
-
-// List implements cache.ListerWatcher, whose other half is never called.
-func (s *source) List(o metav1.ListOptions) (runtime.Object, error) {
-	return s.ListWithContext(context.TODO(), o)
-}
-
-// Watch implements cache.ListerWatcher, whose other half is never called.
-func (s *source) Watch(o metav1.ListOptions) (watch.Interface, error) {
-	return s.WatchWithContext(context.TODO(), o)
-}
-
-// ListWithContext implements cache.ListerWatcherWithContext.
-func (s *source) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+func (s *source) list(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if s.before != nil && o.Continue == "" {
@@ -54,8 +39,7 @@ func (s *source) ListWithContext(ctx context.Context, o metav1.ListOptions) (run
 	return list, nil
 }
 
-// WatchWithContext implements cache.ListerWatcherWithContext.
-func (s *source) WatchWithContext(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+func (s *source) watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 	o.FieldSelector = s.selector
 	w, err := s.client.Watch(ctx, o)
 	if err != nil {
@@ -64,10 +48,18 @@ func (s *source) WatchWithContext(ctx context.Context, o metav1.ListOptions) (wa
 	return w, err
 }
 
+// listFirst makes a reflector list before it watches: what is known has to begin with a
+// list that is complete.
+type listFirst struct{ *cache.ListWatch }
+
+// IsWatchListSemanticsUnSupported is what reflectors ask.
+func (listFirst) IsWatchListSemanticsUnSupported() bool { return true }
+
 // reflect keeps a store as the server has it, until ctx ends.
 func (s *source) reflect(ctx context.Context, store cache.ReflectorStore) {
 	log := logr.Discard()
-	cache.NewReflectorWithOptions(s, &unstructured.Unstructured{}, store, cache.ReflectorOptions{
+	from := listFirst{&cache.ListWatch{ListWithContextFunc: s.list, WatchFuncWithContext: s.watch}}
+	cache.NewReflectorWithOptions(from, &unstructured.Unstructured{}, store, cache.ReflectorOptions{
 		Logger: &log, Name: s.what,
 		Backoff: &wait.Backoff{Duration: 400 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 20, Cap: 20 * time.Second},
 	}).RunWithContext(ctx)

@@ -126,6 +126,14 @@ func TestATimerOfHalfAnHourDoesNotFlap(t *testing.T) {
 	}
 }
 
+func TestThePeriodIsTheirsAndNotThatOfOurRepairs(t *testing.T) {
+	w := &war{now: start}
+	w.rage(10*time.Second, 5*time.Hour)
+	if f := w.fights.Contended()[0]; f.Period != 10*time.Second {
+		t.Errorf("period %s", f.Period)
+	}
+}
+
 func TestAMessageStaysTheSame(t *testing.T) {
 	w := &war{now: start}
 	w.rage(7*time.Minute, 3*time.Minute)
@@ -133,7 +141,7 @@ func TestAMessageStaysTheSame(t *testing.T) {
 	f := w.fights.Contended()[0]
 	first := f.Message()
 	for range 5 {
-		w.rage(2*time.Minute+3*time.Second, 4*time.Minute)
+		w.rage(2*time.Minute+3*time.Second, 4*time.Minute+6*time.Second)
 	}
 	f = w.fights.Contended()[0]
 	if f.Message() != first {

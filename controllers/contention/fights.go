@@ -17,15 +17,14 @@ const (
 	LongWait  = 30 * time.Minute
 )
 
-// remembered is how many foreign changes of an item are kept, for their period.
-const remembered = 9
-
 // Fights are the items that others change. The zero value knows of none.
 type Fights struct{ items map[item.Key]*fight }
 
 // fight is one item that others change.
 type fight struct {
-	changes      []time.Time // of others, oldest first
+	changes      []time.Time // of others, the last ones, oldest first
+	repaired     time.Time   // when we set it last
+	period       time.Duration
 	contended    bool
 	wait         time.Duration
 	until        time.Time // no repair before
@@ -66,6 +65,9 @@ func (f *Fights) observe(r *item.Result, now time.Time) {
 	}
 	it.ours, it.theirs = r.Want, theirs
 	it.standing = r.Outcome == item.Failed
+	if !it.standing {
+		it.repaired = now
+	}
 	if it.contended && !it.standing {
 		it.until = now.Add(it.wait) // from repair to repair
 	}
@@ -85,9 +87,10 @@ func foreign(r *item.Result) (item.State, bool) {
 
 // change counts one foreign change.
 func (it *fight) change(now time.Time) {
+	it.measure(now)
 	it.changes = append(it.changes, now)
-	if n := len(it.changes); n > remembered {
-		it.changes = slices.Clone(it.changes[n-remembered:])
+	if n := len(it.changes); n > Changes {
+		it.changes = slices.Clone(it.changes[n-Changes:])
 	}
 	switch {
 	case it.contended:
@@ -98,6 +101,21 @@ func (it *fight) change(now time.Time) {
 		return
 	}
 	it.until = now.Add(it.wait)
+}
+
+// measure learns from a change how often they write. While their value stands we see
+// nothing of that: the period is no longer than from change to change, and no shorter than
+// from our repair to the change.
+func (it *fight) measure(now time.Time) {
+	if len(it.changes) == 0 {
+		return
+	}
+	last := it.changes[len(it.changes)-1]
+	most, least := now.Sub(last), now.Sub(last)
+	if it.repaired.After(last) {
+		least = now.Sub(it.repaired)
+	}
+	it.period = min(max(it.period, least), most)
 }
 
 func (it *fight) over(now time.Time) bool {
@@ -156,7 +174,7 @@ func (f *Fights) Contended() []Fight {
 	var out []Fight
 	for k, it := range f.items {
 		if it.contended {
-			out = append(out, Fight{Key: k, Ours: it.ours, Theirs: it.theirs, Period: period(it.changes)})
+			out = append(out, Fight{Key: k, Ours: it.ours, Theirs: it.theirs, Period: nearest(it.period)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Fight) int { return cmp.Compare(a.Key, b.Key) })

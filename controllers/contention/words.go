@@ -2,7 +2,6 @@ package contention
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,19 +16,13 @@ var steps = []time.Duration{
 	time.Hour,
 }
 
-// period returns the step nearest to the usual distance of changes.
-func period(changes []time.Time) time.Duration {
-	var gaps []time.Duration
-	for i := range len(changes) - 1 {
-		gaps = append(gaps, changes[i+1].Sub(changes[i]))
-	}
-	if len(gaps) == 0 {
+// nearest returns the step nearest to a period in proportion, zero for none.
+func nearest(period time.Duration) time.Duration {
+	if period <= 0 {
 		return 0
 	}
-	slices.Sort(gaps)
-	middle := gaps[len(gaps)/2].Seconds()
 	for i := range len(steps) - 1 {
-		if middle*middle <= steps[i].Seconds()*steps[i+1].Seconds() { // nearer in proportion
+		if period.Seconds()*period.Seconds() <= steps[i].Seconds()*steps[i+1].Seconds() {
 			return steps[i]
 		}
 	}

@@ -12,10 +12,6 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 )
 
-// AnnotationPaused on a HostProfile is spec.paused for clusters in which a repository
-// owns the spec.
-const AnnotationPaused = "hostprofile.io/paused"
-
 // Found is one HostProfile as the API server has it.
 type Found struct {
 	Name, UID  string
@@ -52,7 +48,7 @@ func Read(object []byte) (f Found, ok bool) {
 		return Found{}, false
 	}
 	f = Found{Name: s.Metadata.Name, UID: s.Metadata.UID, Generation: s.Metadata.Generation}
-	f.Paused = s.Metadata.Annotations[AnnotationPaused] == "true"
+	f.Paused = s.Metadata.Annotations[v1alpha1.AnnotationPaused] == "true"
 	p := &v1alpha1.HostProfile{ObjectMeta: metav1.ObjectMeta{Name: f.Name, Generation: f.Generation}}
 	if f.Problem = decodeSpec(s.Spec, p); f.Problem != "" {
 		f.selector = looseSelector(s.Spec)

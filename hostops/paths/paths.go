@@ -22,6 +22,8 @@ const (
 	Input = StateDir + "/input.json"
 	// Accepted is what the agent last accepted from the cluster.
 	Accepted = StateDir + "/accepted.json"
+	// AcceptedAside keeps unreadable accepted profiles that were replaced.
+	AcceptedAside = StateDir + "/accepted.unreadable"
 	// Disabled is the marker that keeps agent and unit out after `down`.
 	Disabled = StateDir + "/disabled"
 

@@ -73,6 +73,7 @@ type member struct {
 	host  *fake.Host
 	wire  *wire
 	log   *lines
+	agent *agent.Agent
 	stop  func()
 	short wish.Patience
 	every time.Duration // evidence
@@ -101,11 +102,13 @@ type wire struct {
 	next    http.RoundTripper
 	writes  atomic.Int64
 	watches atomic.Int64
+	all     atomic.Int64
 	paths   sync.Map // watched, with query
 	fault   atomic.Pointer[func(*http.Request, http.RoundTripper) (*http.Response, error)]
 }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.all.Add(1)
 	if r.Method != http.MethodGet {
 		w.writes.Add(1)
 	}
@@ -161,6 +164,7 @@ func (m *member) start() {
 		Changed: func() { a.Ring(agent.CauseCluster) },
 	})
 	a = agent.New(agent.Options{Host: host, Cluster: c, Metrics: agent.NewMetrics("test"), Log: log, Version: "test", Patience: m.short})
+	m.agent = a
 	var wait sync.WaitGroup
 	wait.Go(func() { c.Run(ctx) })
 	wait.Go(func() {

@@ -103,6 +103,11 @@ func (s *Sandbox) Start(ctx context.Context, argv ...string) (Process, error) {
 	return startProcess(ctx, s.cell, exec.CommandContext(ctx, argv[0], argv[1:]...))
 }
 
+// Do runs f on a thread that is in the sandbox, in the caller's own process: files that it
+// opens and sockets that it makes are the sandbox's, wherever they are used later. f must
+// not start goroutines that expect the same.
+func (s *Sandbox) Do(f func() error) error { return s.cell.do(f) }
+
 // Close ends every program of the sandbox and removes it.
 func (s *Sandbox) Close() error {
 	if s.cell == nil {

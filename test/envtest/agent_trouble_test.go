@@ -1,0 +1,136 @@
+package envtest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+)
+
+// trouble is what a server or a proxy before it does with every request.
+type trouble struct {
+	name  string
+	fault func(*http.Request, http.RoundTripper) (*http.Response, error)
+	most  int64 // requests in troubled
+}
+
+// troubled is how long an agent has to live with each trouble.
+const troubled = 8 * time.Second
+
+func refuses(code int, reason string, header ...string) func(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+		res := answer(r, code, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"`+reason+`"}`)
+		if len(header) == 2 {
+			res.Header.Set(header[0], header[1])
+		}
+		return res, nil
+	}
+}
+
+func slow(d time.Duration) func(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+		select {
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		case <-time.After(d):
+			return next.RoundTrip(r)
+		}
+	}
+}
+
+var troubles = []trouble{
+	{"401", refuses(http.StatusUnauthorized, "Unauthorized"), 40},
+	{"403", refuses(http.StatusForbidden, "Forbidden"), 40},
+	{"429", refuses(http.StatusTooManyRequests, "TooManyRequests", "Retry-After", "3"), 15},
+	{"500", refuses(http.StatusInternalServerError, "InternalError"), 40},
+	{"503", refuses(http.StatusServiceUnavailable, "ServiceUnavailable"), 40},
+	{"slow", slow(3 * time.Second), 15},
+	{"silent", slow(time.Hour), 15},
+}
+
+func serverTroubles(t *testing.T, f *fleet) {
+	for _, c := range troubles {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			serverTrouble(t, f, c)
+		})
+	}
+}
+
+// The agent is started anew while the trouble lasts: it has only what is on the host.
+func serverTrouble(t *testing.T, f *fleet, c trouble) {
+	m := f.join(t, "trouble-"+c.name)
+	m.profile(m.name, "sysctls: [{name: vm.swappiness, value: 10}]")
+	m.state(v1alpha1.NodeReady, v1alpha1.ReasonAllApplied)
+	m.quiet()
+	m.stop()
+	m.wire.fault.Store(&c.fault)
+	m.log = &lines{}
+	m.wire.all.Store(0)
+	m.start()
+	began := time.Now()
+	_ = m.host.SetSysctl(swappiness, "60")
+	m.live(swappiness, "10")
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("repaired after %s", took)
+	}
+	m.stays(swappiness, "10", troubled-time.Since(began))
+	n := m.wire.all.Load()
+	if n > c.most {
+		t.Errorf("%d requests in %s, more than %d", n, troubled, c.most)
+	}
+	if n := strings.Count(m.log.String(), "level=WARN"); n > 1 {
+		t.Errorf("%d warnings in %s: %s", n, troubled, m.log)
+	}
+	m.wire.fault.Store(nil)
+	began = time.Now()
+	m.profile(m.name, "sysctls: [{name: vm.swappiness, value: 20}]")
+	m.live(swappiness, "20")
+	t.Logf("%d requests in %s, in step again after %s", n, troubled, time.Since(began).Round(time.Millisecond))
+	m.state(v1alpha1.NodeReady, v1alpha1.ReasonAllApplied)
+}
+
+func contention(t *testing.T, f *fleet) {
+	m := f.join(t, "fight")
+	m.profile("fight", "sysctls: [{name: vm.swappiness, value: 10}]")
+	m.live(swappiness, "10")
+	for range 2 {
+		_ = m.host.SetSysctl(swappiness, "60")
+		m.live(swappiness, "10")
+	}
+	_ = m.host.SetSysctl(swappiness, "60") // is repaired, and begins the fight
+	m.live(swappiness, "10")
+	s := m.state(v1alpha1.NodeDegraded, v1alpha1.ReasonContended)
+	e := s.Exceptions[0]
+	if e.Key != "sysctl/vm.swappiness" || !strings.Contains(e.Message, "to 60") || !strings.Contains(e.Message, "want 10") || !strings.Contains(e.Message, "tuned") {
+		t.Errorf("%+v", e)
+	}
+	_ = m.host.SetSysctl(swappiness, "60")
+	m.stays(swappiness, "60", 4*time.Second)
+	writes := m.wire.writes.Load()
+	time.Sleep(2 * time.Second)
+	if n := m.wire.writes.Load() - writes; n > 0 {
+		t.Errorf("%d writes to the API server about a fight that goes on", n)
+	}
+}
+
+func twoAgents(t *testing.T, f *fleet) {
+	m := f.join(t, "two")
+	m.profile("two", "sysctls: [{name: vm.swappiness, value: 10}]")
+	m.state(v1alpha1.NodeReady, v1alpha1.ReasonAllApplied)
+	second := &member{fleet: f, t: t, name: m.name, host: m.host, wire: &wire{}, log: &lines{}, short: m.short, every: m.every}
+	second.start()
+	t.Cleanup(func() { second.stop() })
+	second.until("it says that it waits", func() bool { return strings.Contains(second.log.String(), "another agent keeps this host") })
+	before := m.host.Mutations()
+	time.Sleep(5 * time.Second)
+	if second.agent.Ready() || second.wire.writes.Load() > 0 || strings.Count(second.log.String(), "level=WARN") > 1 || m.host.Mutations() > before {
+		t.Errorf("ready %v, %d writes to the API server, %d to the host: %s", second.agent.Ready(), second.wire.writes.Load(), m.host.Mutations()-before, second.log)
+	}
+	m.stop()
+	_ = m.host.SetSysctl(swappiness, "60")
+	m.live(swappiness, "10")
+	second.until("it is ready", second.agent.Ready)
+}
