@@ -101,8 +101,8 @@ func Primary(value string) string {
 	return first
 }
 
-// same reports whether two values name the same addresses.
-func same(a, b string) bool {
+// Same reports whether two values name the same addresses.
+func Same(a, b string) bool {
 	x, errA := Parse(a)
 	y, errB := Parse(b)
 	if errA != nil || errB != nil || len(x) != len(y) {

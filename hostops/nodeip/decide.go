@@ -133,7 +133,7 @@ func (q *Question) inForce() string {
 
 func (q *Question) unwantedMove() *Problem {
 	now := q.inForce()
-	if q.Flag == "" || q.Move || now == "" || same(now, q.Flag) {
+	if q.Flag == "" || q.Move || now == "" || Same(now, q.Flag) {
 		return nil
 	}
 	what := "the saved address of this node is " + now
@@ -251,7 +251,7 @@ func (q *Question) differs(d *Decision) {
 	if q.Wish.Address != "" {
 		would, who = q.Wish.Address, "the profile"
 	}
-	if would == "" || same(would, d.IP) {
+	if would == "" || Same(would, d.IP) {
 		return
 	}
 	d.Warnings = append(d.Warnings, Warning{

@@ -10,9 +10,12 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
-// Key is the one item of this package: the address that is kept for this host. A
-// profile's section is one wish for it, as a whole.
+// Key is the one item of this package: the address that is kept for this host.
 const Key item.Key = "nodeip/addresses"
+
+// SectionKey is what a profile says of the address, as one wish as a whole: no item has
+// it, because which address that is gets decided on the host.
+const SectionKey item.Key = "nodeip/section"
 
 // Publish says through which file the kubelet learns the address.
 type Publish string

@@ -23,7 +23,7 @@ func nodeIPWishes(p *v1alpha1.HostProfile) []wish {
 	if w.Publish == "" {
 		w.Publish = nodeip.EnvironmentFile
 	}
-	return []wish{{Want: item.Want{Key: nodeip.Key, State: w.State(), Required: true}}}
+	return []wish{{Want: item.Want{Key: nodeip.SectionKey, State: w.State(), Required: true}}}
 }
 
 // prefixes leaves out what Validate refuses with its field.
