@@ -14,7 +14,6 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/linux"
-	"github.com/hostprofile/hostprofile/hostops/nodeip"
 	"github.com/hostprofile/hostprofile/hostops/swap"
 	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
@@ -44,7 +43,7 @@ type Host struct {
 	facts   facts.Facts
 	// nodeIP is what was decided about the address of the node for the present run, and
 	// reported the addresses by which the cluster knows it.
-	nodeIP   *nodeip.Decision
+	nodeIP   *NodeIPReport
 	reported []string
 }
 

@@ -30,3 +30,7 @@ type NodeIPReport struct {
 	// Publish is how the kubelet learns the address.
 	Publish nodeip.Publish
 }
+
+// DecidedNodeIP returns what the last run of this Host, a dry one too, decided about the
+// address of the node; nil if there was nothing to decide.
+func (h *Host) DecidedNodeIP() *NodeIPReport { return h.nodeIP }

@@ -17,9 +17,13 @@ const publishMode = 0o644
 
 // nodeIPStage keeps the address and publishes it.
 func (h *Host) nodeIPStage() engine.Stage {
+	var decision *nodeip.Decision
+	if h.nodeIP != nil {
+		decision = &h.nodeIP.Decision
+	}
 	return engine.Stage{
 		Name:       "node IP",
-		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, h.nodeIP), file.New(h.machine)},
+		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, decision), file.New(h.machine)},
 		Owns: func(k item.Key) bool {
 			return k == nodeip.Key || k.Kind() == item.File && nodeip.IsFile(k.Path())
 		},
@@ -39,7 +43,7 @@ func (h *Host) settleNodeIP(ctx context.Context, want *item.Desired, led *ledger
 	if err != nil {
 		return nil, err
 	}
-	h.nodeIP = &r.Decision
+	h.nodeIP = &r
 	want.Wants = append(want.Wants, h.nodeIPWants(&r, section, led)...)
 	return &r, nil
 }

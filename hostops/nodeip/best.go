@@ -3,6 +3,7 @@ package nodeip
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
@@ -65,7 +66,7 @@ func (c *chooser) best(on []*Candidate, hops []machine.Route, how string) *Candi
 
 // notes are what a person might want to decide otherwise about a chosen address.
 func (c *chooser) notes(won *Candidate) []string {
-	var out []string
+	var out, elsewhere []string
 	for i := range c.all {
 		switch o := &c.all[i]; {
 		case o.v6() != won.v6() || o == won:
@@ -74,9 +75,14 @@ func (c *chooser) notes(won *Candidate) []string {
 				": if it is a VIP and not DHCPv6's, name it in excludeAddresses")
 		case o.Verdict == UniqueLocal && o.Link == won.Link:
 			out = append(out, "there is the unique local address "+o.addr().String()+", too; subnets can choose it")
-		case !o.v6() && (o.Verdict == NoDefaultRoute || o.Verdict == HigherMetric):
-			out = append(out, o.Link+" has "+o.addr().String()+", too; subnets can choose it")
+		case o.Verdict == NoDefaultRoute || o.Verdict == HigherMetric:
+			if v, _ := aside(c.snapshot, &o.link); v == "" {
+				elsewhere = append(elsewhere, o.Link+" has "+o.addr().String())
+			}
 		}
+	}
+	if len(elsewhere) > 0 {
+		out = append(out, strings.Join(elsewhere, " and ")+", too; subnets can choose another one than "+won.addr().String())
 	}
 	return out
 }

@@ -90,7 +90,12 @@ func Decide(q *Question) Decision {
 		d.Problem = neverDetect(&d.Detection)
 	default:
 		d.Choice = choice
-		d.Provisional = choice.Source == FromDetection && d.Detection.Provisional
+		if choice.Source == FromDetection {
+			d.Provisional = d.Detection.Provisional
+			for _, note := range d.Detection.Notes {
+				d.Warnings = append(d.Warnings, Warning{Message: note})
+			}
+		}
 		q.look(&d)
 	}
 	return d

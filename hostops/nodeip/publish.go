@@ -74,3 +74,10 @@ func kubeadmDropIn(ip, configArgs string) string {
 func escape(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(value)
 }
+
+// KubeadmConfig is the part of kubeadm's InitConfiguration or JoinConfiguration that
+// gives a kubelet the address.
+func KubeadmConfig(ip string) string {
+	return "# part of InitConfiguration and JoinConfiguration, kubeadm.k8s.io/v1beta4\n" +
+		"nodeRegistration:\n  kubeletExtraArgs:\n  - name: node-ip\n    value: \"" + ip + "\"\n"
+}

@@ -44,7 +44,7 @@ func rows() []row {
 
 	return []row{
 		{name: "1 plain", host: eth0().d4("eth0", "192.0.2.1"), want: "192.0.2.10", verdicts: "127.0.0.1 Unreachable"},
-		{name: "2 the NAT card has the default route", host: nat(), want: "198.51.100.15", verdicts: "192.0.2.12 NoDefaultRoute", note: "eth1 has 192.0.2.12, too; subnets"},
+		{name: "2 the NAT card has the default route", host: nat(), want: "198.51.100.15", verdicts: "192.0.2.12 NoDefaultRoute", note: "eth1 has 192.0.2.12, too; subnets can choose another one than 198.51.100.15"},
 		{name: "3 subnets count before routes", host: nat(), subnets: []string{"192.0.2.0/24"}, want: "192.0.2.12", verdicts: "198.51.100.15 OutsideSubnets"},
 		{name: "4 no default route, one address", host: eth0(), want: "192.0.2.10"},
 		{name: "5 no default route, two addresses", host: two(), reason: "NodeIPAmbiguous", verdicts: "192.0.2.10 Ambiguous,198.51.100.10 Ambiguous"},
