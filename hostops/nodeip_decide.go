@@ -96,12 +96,17 @@ func (h *Host) awaitNodeIP(ctx context.Context, section *item.Want, led *ledger.
 	err = nodeip.Wait(ctx, h.machine, most, func(s *machine.Snapshot) bool {
 		q.Snapshot = *s
 		r, last = h.decided(q, section)
-		return last != nil || !(r.Provisional || r.Problem != nil && r.Problem.Wait)
+		return last != nil || !r.mayChange()
 	})
 	if err != nil {
 		return r, fmt.Errorf("look at the network: %w", err)
 	}
 	return r, last
+}
+
+// mayChange reports whether waiting may lead to another decision.
+func (r *NodeIPReport) mayChange() bool {
+	return r.Provisional || r.Problem != nil && r.Problem.Wait
 }
 
 // decideNodeIP is awaitNodeIP without waiting.

@@ -44,8 +44,8 @@ type Address struct {
 	Tentative bool
 	// Duplicate: another host has it.
 	Duplicate bool
-	// Deprecated: not to be used for new connections.
-	Deprecated bool
+	// Retiring: not to be used for new connections any more ("deprecated").
+	Retiring bool
 	// Temporary: an IPv6 address that is replaced now and then, for privacy.
 	Temporary bool
 	// Autoconfigured: an IPv6 address that the host made of a router's advertisement.

@@ -1,6 +1,7 @@
 package nodeip
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -155,7 +156,7 @@ func (q *Question) unwantedMove() *Problem {
 // detectionProblem is the failure of the rules.
 func detectionProblem(err, cause error) *Problem {
 	p := &Problem{Reason: NotFound, Wait: true}
-	if e, ok := cause.(*DetectionError); ok {
+	if e, ok := errors.AsType[*DetectionError](cause); ok {
 		p.Reason, p.Wait = e.Reason, e.Pending
 	}
 	p.Message, p.Fix = cause.Error(), strings.TrimPrefix(err.Error(), cause.Error()+"; ")

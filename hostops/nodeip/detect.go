@@ -2,6 +2,7 @@ package nodeip
 
 import (
 	"cmp"
+	"errors"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -61,7 +62,7 @@ func Detect(s *machine.Snapshot, w *Wish) (Detection, error) {
 		c.all[i].reject(OtherLink, "another one was chosen")
 	}
 	d.Candidates = inOrder(c.all)
-	if e, ok := err.(*DetectionError); ok {
+	if e, ok := errors.AsType[*DetectionError](err); ok {
 		e.Candidates = d.Candidates
 		d.Addresses, d.Links = nil, nil // never half a pair
 	}

@@ -62,7 +62,7 @@ func local(a *machine.Address)      { a.Global = false }
 func secondary(a *machine.Address)  { a.Secondary = true }
 func temporary(a *machine.Address)  { a.Temporary = true }
 func slaac(a *machine.Address)      { a.Autoconfigured = true }
-func deprecated(a *machine.Address) { a.Deprecated = true }
+func deprecated(a *machine.Address) { a.Retiring = true }
 func tentative(a *machine.Address)  { a.Tentative = true }
 func duplicate(a *machine.Address)  { a.Duplicate = true }
 

@@ -88,7 +88,7 @@ func (w *Wish) never(a *machine.Address, l *machine.Link) (v Verdict, why string
 		return Duplicate, "another host has it"
 	case a.Tentative:
 		return Tentative, "the kernel does not know yet whether another host has it"
-	case a.Deprecated:
+	case a.Retiring:
 		return Deprecated, "deprecated"
 	case a.Temporary:
 		return Temporary, "temporary, for privacy"

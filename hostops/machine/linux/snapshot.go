@@ -102,7 +102,7 @@ func addressOf(a *netlink.Addr) (machine.Address, bool) {
 		Temporary:      v6 && a.Flags&unix.IFA_F_TEMPORARY != 0,
 		Tentative:      a.Flags&unix.IFA_F_TENTATIVE != 0 && a.Flags&unix.IFA_F_OPTIMISTIC == 0,
 		Duplicate:      a.Flags&unix.IFA_F_DADFAILED != 0,
-		Deprecated:     a.Flags&unix.IFA_F_DEPRECATED != 0,
+		Retiring:       a.Flags&unix.IFA_F_DEPRECATED != 0,
 		Autoconfigured: v6 && a.Flags&(unix.IFA_F_MANAGETEMPADDR|unix.IFA_F_STABLE_PRIVACY) != 0,
 	}, true
 }
