@@ -22,6 +22,9 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 		return now.Add(time.Minute)
 	}
 	s := &report.Situation{Version: a.options.Version, Facts: a.host.Facts()}
+	if view.Node != nil {
+		s.Known = view.Node.Addresses
+	}
 	if err := a.recall(); err != nil {
 		s.Refused = err
 		a.publish(view, s)
@@ -79,7 +82,9 @@ func (a *Agent) nameTaken(n *wish.Node) bool {
 
 // enforce brings the host to what was decided.
 func (a *Agent) enforce(ctx context.Context, s *report.Situation, d wish.Decision, ring Ring) {
-	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{Report: a.leaves(d.Accepted)})
+	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{
+		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs,
+	})
 	if s.Refused != nil {
 		return
 	}
@@ -98,6 +103,7 @@ func (a *Agent) look(ctx context.Context, s *report.Situation, d wish.Decision) 
 	if s.Refused != nil {
 		return
 	}
+	s.Run.NodeIP = a.host.DecidedNodeIP()
 	if s.Run.Input, s.Refused = a.host.SavedInput(); s.Refused != nil {
 		return
 	}

@@ -82,8 +82,8 @@ func (s *systemd) sh(line string) string {
 
 func (s *systemd) write(path, content string, mode os.FileMode) {
 	s.t.Helper()
-	local := filepath.Join(s.t.TempDir(), "file")
-	if err := os.WriteFile(local, []byte(content), 0o600); err != nil {
+	local := filepath.Join(s.t.TempDir(), "file") // read by the container's root, who is nobody outside
+	if err := os.WriteFile(local, []byte(content), 0o644); err != nil {
 		s.t.Fatal(err)
 	}
 	if err := s.Push(s.t.Context(), local, path, mode); err != nil {
