@@ -36,8 +36,12 @@ func (h *Host) runningKubelet() nodeip.Running {
 	return nodeip.Running{Exists: h.kubeletTraces()}
 }
 
-// isNodeIP: the all-zeros address of either family makes a kubelet choose by itself.
-func isNodeIP(ip string) bool { return ip != "" && ip != "0.0.0.0" && ip != "::" }
+// isNodeIP: with the all-zeros address of either family a kubelet chooses by itself, and a
+// variable such as ${NODE_IP} says nothing.
+func isNodeIP(ip string) bool {
+	_, err := nodeip.Parse(ip)
+	return err == nil
+}
 
 // kubeletProcess looks at the processes of the host.
 func (h *Host) kubeletProcess() nodeip.Running {
@@ -58,8 +62,10 @@ func (h *Host) kubeletProcess() nodeip.Running {
 		if program := path.Base(args[0]); program != "kubelet" && program != "k3s" && program != "rke2" {
 			continue
 		}
-		r.Exists = true
-		if ip := nodeip.FlagIn(args); isNodeIP(ip) {
+		if _, err := h.machine.Files.Lstat(nodeip.Flag(args, "kubeconfig")); err == nil {
+			r.Exists = true // before a host joins, kubeadm's kubelet starts again and again without one
+		}
+		if ip := nodeip.Flag(args, "node-ip"); isNodeIP(ip) {
 			return nodeip.Running{Exists: true, IP: ip, From: "the command line of " + path.Base(args[0]) + ", process " + name}
 		}
 	}
@@ -149,6 +155,17 @@ func (h *Host) overruled(ip string) []nodeip.Warning {
 				Reason:  nodeip.Mismatch,
 				Message: fmt.Sprintf("%s sets --node-ip=%s, which wins over the saved address %s", f.path, theirs, ip),
 				Fix:     "remove it there, or move the node: bootstrap up --node-ip " + theirs + " --move-node-ip",
+			}}
+		}
+	}
+	for _, f := range h.kubeletFiles() {
+		// Of our unit's drop-ins, only those after ours.
+		late := path.Ext(f.path) != ".conf" || path.Base(f.path) > path.Base(paths.KubeletDropIn)
+		if nodeip.SetsConfigArgs(f.content) && late && path.Base(f.path) != paths.KubeletUnit {
+			return []nodeip.Warning{{
+				Reason:  nodeip.Mismatch,
+				Message: f.path + " sets KUBELET_CONFIG_ARGS, which wins over our drop-in: the kubelet is started without --node-ip",
+				Fix:     "set KUBELET_EXTRA_ARGS there instead",
 			}}
 		}
 	}

@@ -318,6 +318,19 @@ func TestAHostThatIsANodeIsAdopted(t *testing.T) {
 		mustRefuse(t, h, plainIP, hostops.NodeIPOptions{}, "NodeIPNotFound", "a kubelet has run", "192.0.2.10", "--node-ip")
 		mustUp(t, h, plainIP, hostops.NodeIPOptions{Address: "192.0.2.10"})
 	})
+	t.Run("a kubelet that waits for kubeadm join has joined nothing", func(t *testing.T) {
+		h := wired()
+		h.PutFile("/proc/812/cmdline", "/usr/bin/kubelet\x00--kubeconfig=/etc/kubernetes/kubelet.conf\x00")
+		h.PutFile("/etc/systemd/system/kubelet.service", "[Service]\nEnvironmentFile=/etc/hostprofile/node.env\nExecStart=/usr/bin/kubelet --node-ip=${NODE_IP}\n")
+		mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+		has(t, h, nodeEnv, "NODE_IP=192.0.2.10\n")
+	})
+	t.Run("a kubelet with its own kubeconfig has", func(t *testing.T) {
+		h := wired()
+		h.PutFile("/proc/812/cmdline", "/opt/kubelet\x00--kubeconfig\x00/opt/kubeconfig\x00")
+		h.PutFile("/opt/kubeconfig", "{}")
+		mustRefuse(t, h, plainIP, hostops.NodeIPOptions{}, "NodeIPNotFound", "a kubelet has run")
+	})
 	t.Run("by the cluster", func(t *testing.T) {
 		h := wired()
 		h.AddIP("eth0", "192.0.2.77/24", func(a *machine.Address) { a.Secondary = true })
@@ -374,4 +387,72 @@ func TestKubeadmsArgumentsAreExtendedAsTheyAre(t *testing.T) {
 	h.PutFile("/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf", "[Service]\nEnvironment=\"KUBELET_CONFIG_ARGS=--config=/new.yaml\"\n")
 	mustUp(t, h, "nodeIP: {publish: Kubeadm}", hostops.NodeIPOptions{})
 	has(t, h, dropIn, "--config=/new.yaml --node-ip=192.0.2.10\"\n")
+}
+
+func TestWhoOverrulesOurDropInIsTold(t *testing.T) {
+	for path, content := range map[string]string{
+		"/etc/default/kubelet":                               "KUBELET_CONFIG_ARGS=--config=/mine.yaml\n",
+		"/etc/systemd/system/kubelet.service.d/60-mine.conf": "[Service]\nEnvironment=\"KUBELET_CONFIG_ARGS=--config=/mine.yaml\"\n",
+		"/var/lib/kubelet/kubeadm-flags.env":                 "KUBELET_KUBEADM_ARGS=\"--node-ip=192.0.2.99\"\n",
+	} {
+		h := wired()
+		mustUp(t, h, "nodeIP: {publish: Kubeadm}", hostops.NodeIPOptions{})
+		h.PutFile(path, content)
+		host := as(t, h, hostops.NodeIPOptions{})
+		if _, err := host.Plan(t.Context(), site(t, "nodeIP: {publish: Kubeadm}")); err != nil {
+			t.Fatal(err)
+		}
+		if w := host.DecidedNodeIP().Warnings; len(w) != 1 || w[0].Reason != nodeip.Mismatch || !strings.Contains(w[0].Message, path) {
+			t.Errorf("%s: %+v", path, w)
+		}
+	}
+}
+
+func TestALostRecordKeepsTheNodeIP(t *testing.T) {
+	h := wired()
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+	h.Delete("/var/lib/hostprofile/ledger.json")
+	if _, err := open(t, h).Up(t.Context(), site(t, otherNoise), hostops.UpOptions{Adopt: true}); err != nil {
+		t.Fatal(err)
+	}
+	has(t, h, nodeEnv, "192.0.2.10")
+	h.Delete("/var/lib/hostprofile/ledger.json")
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Adopt: true, Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	hasNot(t, h, nodeEnv)
+	hasNot(t, h, stateFile)
+}
+
+// A paused profile keeps what it has, and a conflict decides nothing anew.
+func TestAPausedProfileKeepsTheNodeIP(t *testing.T) {
+	h := wired()
+	p := hostops.Accepted{UID: "1", Profile: site(t, plainIP)[0]}
+	run := func(p hostops.Accepted) hostops.Reconciled {
+		t.Helper()
+		rec, err := open(t, h).Reconcile(t.Context(), []hostops.Accepted{p}, hostops.ReconcileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec
+	}
+	run(p)
+	p.Hold = true
+	h.PutFile(nodeEnv, "NODE_IP=theirs\n")
+	if rec := run(p); rec.NodeIP == nil || !rec.NodeIP.Managed || rec.NodeIP.IP != "192.0.2.10" {
+		t.Errorf("%+v", rec.NodeIP)
+	}
+	has(t, h, nodeEnv, "theirs")
+	p.Hold = false
+	run(p)
+	has(t, h, nodeEnv, "NODE_IP=192.0.2.10\n")
+}
+
+func TestAPausedProfileChoosesNothing(t *testing.T) {
+	h := wired()
+	p := hostops.Accepted{UID: "1", Hold: true, Profile: site(t, plainIP)[0]}
+	if _, err := open(t, h).Reconcile(t.Context(), []hostops.Accepted{p}, hostops.ReconcileOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	hasNot(t, h, stateFile)
 }

@@ -21,7 +21,7 @@ type NodeIP struct {
 	// absent, or [IPv4, IPv6]. IPv4 is the primary family. With both, the node gets an
 	// address of each or none. IPv6 is never added because a host happens to have it.
 	// +optional
-	// +listType=atomic
+	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=2
 	// +kubebuilder:validation:XValidation:rule="self == ['IPv4'] || self == ['IPv4', 'IPv6']",message="ipFamilies is [IPv4] or [IPv4, IPv6]: the primary family is IPv4"
@@ -31,7 +31,7 @@ type NodeIP struct {
 	// same for all nodes. They count before routes do. With both families, name networks
 	// of both. Absent means any network. At most 16.
 	// +optional
-	// +listType=atomic
+	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:items:MaxLength=49
@@ -41,7 +41,7 @@ type NodeIP struct {
 	// excludeAddresses are addresses or networks that are never the node's, such as
 	// virtual addresses that move between hosts. At most 64.
 	// +optional
-	// +listType=atomic
+	// +listType=set
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=49
 	// +kubebuilder:validation:items:XValidation:rule="isCIDR(self) || isIP(self)",message="an excluded address is an address such as 192.0.2.2, or a network"
@@ -146,7 +146,7 @@ func (n *NodeIP) Wait() int {
 type NodeIPReport struct {
 	// addresses are the IPv4 address and, on a dual-stack node, the IPv6 address.
 	// +optional
-	// +listType=atomic
+	// +listType=set
 	// +kubebuilder:validation:MaxItems=2
 	// +kubebuilder:validation:items:MaxLength=45
 	Addresses []string `json:"addresses,omitempty"`
@@ -165,7 +165,8 @@ type NodeIPReport struct {
 	// candidates are the other addresses of the host, and why they are not the node's. At
 	// most 16.
 	// +optional
-	// +listType=atomic
+	// +listType=map
+	// +listMapKey=address
 	// +kubebuilder:validation:MaxItems=16
 	Candidates []NodeIPCandidate `json:"candidates,omitempty"`
 }

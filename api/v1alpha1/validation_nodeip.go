@@ -49,6 +49,8 @@ func validateNetworks(list []string, most int, path *field.Path, detail string) 
 	for i, text := range list[:min(len(list), most)] {
 		if len(text) > maxNetworkLength || !isNetwork(text) {
 			errs = append(errs, field.Invalid(path.Index(i), text, detail))
+		} else if first := slices.Index(list, text); first < i {
+			errs = append(errs, duplicate(path.Index(i), text, fmt.Sprintf("is in entry %d already; keep one of them", first))...)
 		}
 	}
 	return errs

@@ -101,6 +101,11 @@ func containsIP(list []string, ip string) bool {
 	})
 }
 
+// listed: two interfaces can have one address.
+func listed(list []v1alpha1.NodeIPCandidate, address string) bool {
+	return slices.ContainsFunc(list, func(c v1alpha1.NodeIPCandidate) bool { return c.Address == address })
+}
+
 // nodeIPOf is the address in a report; nil if none is kept.
 func nodeIPOf(s *Situation) *v1alpha1.NodeIPReport {
 	r := s.Run.NodeIP
@@ -120,7 +125,7 @@ func nodeIPOf(s *Situation) *v1alpha1.NodeIPReport {
 	for i := range r.Detection.Candidates {
 		k := &r.Detection.Candidates[i]
 		address := k.Address.Addr().String()
-		if containsIP(out.Addresses, address) || k.Verdict == nodeip.Unreachable || k.Verdict == nodeip.OtherFamily || len(out.Candidates) == maxCandidates {
+		if containsIP(out.Addresses, address) || listed(out.Candidates, address) || k.Verdict == nodeip.Unreachable || k.Verdict == nodeip.OtherFamily || len(out.Candidates) == maxCandidates {
 			continue
 		}
 		out.Candidates = append(out.Candidates, v1alpha1.NodeIPCandidate{Address: address, Interface: cut(k.Link, 15), Verdict: string(k.Verdict)})

@@ -56,6 +56,9 @@ func Render(p Publish, ip, configArgs string) string {
 	}
 }
 
+// IsOurs reports whether a file that publishes an address says that we wrote it.
+func IsOurs(content []byte) bool { return strings.HasPrefix(string(content), header) }
+
 // DefaultConfigArgs is what kubeadm's unit has in KUBELET_CONFIG_ARGS, in every version.
 const DefaultConfigArgs = "--config=/var/lib/kubelet/config.yaml"
 

@@ -69,12 +69,24 @@ func words(line string) []string {
 	return out
 }
 
-// FlagIn returns the last --node-ip of a command line; empty if there is none.
-func FlagIn(args []string) string {
+// SetsConfigArgs reports whether a part of a unit, or a file of its environment, sets
+// KUBELET_CONFIG_ARGS.
+func SetsConfigArgs(content string) bool {
+	for _, line := range joined(content) {
+		line = strings.TrimPrefix(line, "Environment=")
+		if strings.HasPrefix(strings.TrimLeft(line, `"'`), "KUBELET_CONFIG_ARGS=") {
+			return true
+		}
+	}
+	return false
+}
+
+// Flag returns the last value of a flag on a command line; empty if there is none.
+func Flag(args []string, flag string) string {
 	value := ""
 	for i, a := range args {
 		name, rest, assigned := strings.Cut(a, "=")
-		if name != "--node-ip" && name != "-node-ip" {
+		if name != "--"+flag && name != "-"+flag {
 			continue
 		}
 		switch {
@@ -95,12 +107,21 @@ func FlagInText(content string) string {
 		if _, text, ok := strings.Cut(line, "="); ok {
 			var args []string
 			for _, w := range words(text) {
-				args = append(args, strings.Fields(strings.ReplaceAll(w, "KUBELET_EXTRA_ARGS=", " "))...)
+				args = append(args, strings.Fields(assigned(w))...)
 			}
-			if v := FlagIn(args); v != "" {
+			if v := Flag(args, "node-ip"); v != "" {
 				value = v
 			}
 		}
+	}
+	return value
+}
+
+// assigned returns what a word assigns to a variable, or the word.
+func assigned(word string) string {
+	name, value, ok := strings.Cut(word, "=")
+	if !ok || name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
+		return word
 	}
 	return value
 }

@@ -1,6 +1,9 @@
 package apitest
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // nodeIPCases are about the section nodeIP.
 func nodeIPCases() []Case {
@@ -32,7 +35,8 @@ func nodeIPCases() []Case {
 		bad("a subnet that is a word", "subnets: [internal]", "subnets[0]", "a subnet is a network"),
 		bad("a subnet with too long a prefix", `subnets: ["192.0.2.0/33"]`, "subnets[0]", "a subnet is a network"),
 		bad("an exclusion that is a range", `excludeAddresses: ["192.0.2.2-192.0.2.9"]`, "excludeAddresses[0]", "an address or a network"),
-		bad("too many subnets", "subnets: ["+strings.Repeat(`"192.0.2.0/24", `, 17)+"]", "subnets", "at most 16"),
+		bad("a subnet twice", `subnets: ["192.0.2.0/24", "10.0.0.0/8", "192.0.2.0/24"]`, "subnets[2]", "is in entry 0 already"),
+		bad("too many subnets", "subnets: ["+manySubnets()+"]", "subnets", "at most 16"),
 		bad("loopback", `address: "127.0.0.1"`, address, "a loopback address"),
 		bad("IPv6 loopback", `ipFamilies: [IPv4, IPv6], address: "192.0.2.10,::1"`, address, "a loopback address"),
 		bad("all zeros", `address: "0.0.0.0"`, address, "all-zeros"),
@@ -58,4 +62,13 @@ func nodeIPCases() []Case {
 		{Name: "node IP: an address for every node", YAML: section(`address: "192.0.2.10"`), RefusedBy: Schema, Field: "spec.nodeIP.address", Message: "no two nodes"},
 		{Name: "node IP: not a section", YAML: document("nodeSelector: {}\nnodeIP: Detect"), RefusedBy: Everybody, Field: "spec.nodeIP", Message: "must be a mapping"},
 	}
+}
+
+// manySubnets are more than are allowed.
+func manySubnets() string {
+	texts := make([]string, 17)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("%q", fmt.Sprintf("10.%d.0.0/16", i))
+	}
+	return strings.Join(texts, ", ")
 }

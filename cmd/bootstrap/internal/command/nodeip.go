@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -127,7 +128,7 @@ func (s *session) chooseNodeIP(ctx context.Context, explain, kubeadm bool) (*ans
 // notRefused: a command that only looks has failed, where one that changes refuses.
 func notRefused(err error) error {
 	var refused *hostops.RefusedError
-	if !errors.As(err, &refused) {
+	if !errors.As(err, &refused) || errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	return &exit.Failure{Code: exit.Failed, Reason: string(refused.Reason), Message: refused.Error(), Fix: refused.Fix, Err: err}
