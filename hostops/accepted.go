@@ -9,6 +9,7 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
@@ -90,6 +91,9 @@ func ownerIn(led *ledger.Ledger) profile.Owner {
 	return func(k item.Key) string {
 		if led == nil {
 			return ""
+		}
+		if k == nodeip.SectionKey {
+			k = nodeip.Key // what came of the section
 		}
 		if e, _ := led.Entry(k); e != nil {
 			return e.Owner.Profile

@@ -33,5 +33,8 @@ func (h *Host) openOrAdopt(ctx context.Context, in *Input, adopt bool) (*ledger.
 	if err != nil {
 		return nil, err
 	}
-	return led, h.engine(led).Adopt(ctx, want)
+	if err := h.engine(led).Adopt(ctx, want); err != nil {
+		return nil, err
+	}
+	return led, h.adoptNodeIP(led)
 }

@@ -73,7 +73,7 @@ func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volat
 // forget removes our own state: the saved input first and the ledger last, so that no
 // crash in between looks like a lost ledger.
 func (h *Host) forget(led *ledger.Ledger, purge bool) error {
-	for _, path := range []string{paths.Accepted, paths.Input} {
+	for _, path := range []string{paths.Accepted, paths.Input, paths.NodeIP} {
 		if err := h.remove(path); err != nil {
 			return err
 		}

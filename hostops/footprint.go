@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -13,12 +14,17 @@ import (
 // kernel settings: what is under none of them is never touched. A folder stands for
 // itself and all below it only if it is one of our own two.
 func Footprint() []string {
-	return []string{
+	out := []string{
 		paths.StateDir,
 		paths.RunDir,
 		paths.SysctlDropIn,
 		paths.ModulesLoad,
 	}
+	for _, p := range nodeip.Publishes() {
+		f, _ := nodeip.FileOf(p)
+		out = append(out, f.Path)
+	}
+	return out
 }
 
 // isGone reports whether a folder of ours is gone, or stays because it holds something

@@ -32,6 +32,8 @@ type Options struct {
 	Progress func(stage string)
 	// Machine replaces the real host. For tests.
 	Machine *machine.Machine
+	// NodeIP is what is said about the address of the node, besides profiles.
+	NodeIP NodeIPOptions
 }
 
 // Host is one opened host. It is used by one goroutine.
@@ -39,6 +41,10 @@ type Host struct {
 	options Options
 	machine *machine.Machine
 	facts   facts.Facts
+	// nodeIP is what was decided about the address of the node for the present run, and
+	// reported the addresses by which the cluster knows it.
+	nodeIP   *NodeIPReport
+	reported []string
 }
 
 // Open looks at the host. It writes nothing and takes no lock.
@@ -84,6 +90,7 @@ func (h *Host) stages() []engine.Stage {
 		{Name: "modules", Operations: []item.Operation{kmod.New(m, boot), files}, Owns: owns(kmod.BootFile{}), Boot: kmod.BootFile{}},
 		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
+		h.nodeIPStage(),
 	}
 }
 

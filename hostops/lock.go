@@ -37,7 +37,7 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 // later run.
 func (h *Host) sweep() {
 	for _, path := range []string{
-		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger,
+		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP,
 	} {
 		_, _ = h.machine.Files.Sweep(path)
 	}

@@ -19,6 +19,8 @@ type ReconcileOptions struct {
 	// Report are items whose drift is told and not repaired now: their profile says so,
 	// or somebody fights for them.
 	Report func(item.Want) bool
+	// NodeAddresses are those by which the cluster knows this node.
+	NodeAddresses []string
 }
 
 // Reconciled is what a Reconcile did and found.
@@ -26,6 +28,8 @@ type Reconciled struct {
 	Report item.Report
 	// Conflicts are the settings on which profiles of one priority disagree.
 	Conflicts []profile.Conflict
+	// NodeIP is the address of the node; nil if none is kept or asked for.
+	NodeIP *NodeIPReport
 	// Input is what bootstrap was given; nil if nothing prepares this host before the
 	// agent runs.
 	Input *Input
@@ -71,6 +75,10 @@ func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOp
 		w := &c.Desired.Wants[i]
 		w.Report = o.Report != nil && o.Report(*w)
 	}
+	h.reported = o.NodeAddresses
+	if rec.NodeIP, err = h.settleNodeIP(ctx, &c.Desired, led); err != nil {
+		return rec, err
+	}
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
@@ -88,7 +96,11 @@ func (h *Host) Preview(ctx context.Context, accepted []Accepted) (item.Report, e
 	if err != nil {
 		return item.Report{}, err
 	}
-	report, err := h.engine(led).Run(ctx, h.compileOver(in, accepted, led).Desired, engine.Options{DryRun: true})
+	want := h.compileOver(in, accepted, led).Desired
+	if _, err := h.settleNodeIP(ctx, &want, led); err != nil {
+		return item.Report{}, err
+	}
+	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
 	return report, err
 }

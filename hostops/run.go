@@ -1,6 +1,7 @@
 package hostops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,10 @@ func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.
 	if err != nil {
 		return item.Report{}, err
 	}
+	node, err := h.settleNodeIP(ctx, &want, led)
+	if err = cmp.Or(err, node.refusal()); err != nil {
+		return item.Report{}, err
+	}
 	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
 	return report, err
@@ -53,7 +58,7 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, err
 	}
-	want, err := h.compile(in, nil)
+	want, err := h.examine(ctx, in)
 	if err != nil {
 		return item.Report{}, err // before the lock, whose folder is a change too
 	}
@@ -71,12 +76,35 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 			return item.Report{}, err
 		}
 	}
+	node, err := h.settleNodeIP(ctx, &want, led)
+	if err = cmp.Or(err, node.refusal()); err != nil {
+		return item.Report{}, err
+	}
 	if err := h.accept(in, led); err != nil {
 		return item.Report{}, err
 	}
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	return e.Run(ctx, want, engine.Options{})
+}
+
+// examine refuses an input that cannot be applied, and waits for the node's address.
+func (h *Host) examine(ctx context.Context, in *Input) (item.Desired, error) {
+	led, err := h.openLedger()
+	if err != nil {
+		led = nil // the run itself says what is wrong
+	}
+	want, err := h.compile(in, led)
+	if err != nil {
+		return want, err
+	}
+	rest := want
+	section, err := h.sectionOrKept(&rest, led)
+	if section == nil || err != nil {
+		return want, err
+	}
+	node, err := h.awaitNodeIP(ctx, section, led)
+	return want, cmp.Or(err, node.refusal())
 }
 
 // input returns the given profiles, or the saved ones.

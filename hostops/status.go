@@ -21,6 +21,8 @@ type Status struct {
 	// Report is what a run would do now. An item that does not hold is one that would
 	// change or cannot be seen.
 	Report item.Report
+	// NodeIP is the address of the node; nil if none is kept or asked for.
+	NodeIP *NodeIPReport
 	// Owned are the recorded keys, files and folders included.
 	Owned []item.Key
 }
@@ -54,6 +56,9 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	}
 	want, err := h.compile(in, led)
 	if err != nil {
+		return s, err
+	}
+	if s.NodeIP, err = h.settleNodeIP(ctx, &want, led); err != nil {
 		return s, err
 	}
 	s.Report, err = h.engine(led).Run(ctx, want, engine.Options{DryRun: true})

@@ -35,6 +35,7 @@ type HostProfile struct {
 // profile, and would show as a difference to tools that compare it with a repository.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.mode) || self.mode != 'Plan' || (has(oldSelf.mode) && oldSelf.mode == 'Plan')",reason=FieldValueForbidden,fieldPath=".mode",message="a profile that is enforced cannot become a plan: every node would give back what it applied. To hold it as it is, set paused: true; to see what a change would do, create a second profile with mode: Plan; to give everything back, delete the profile"
+// +kubebuilder:validation:XValidation:rule="!has(self.nodeIP) || !has(self.nodeIP.address) || (has(self.nodeSelector.matchLabels) && 'kubernetes.io/hostname' in self.nodeSelector.matchLabels)",fieldPath=".nodeIP.address",message="no two nodes have one address; select one by the label kubernetes.io/hostname in matchLabels, or name subnets"
 type HostProfileSpec struct {
 	// nodeSelector says which nodes this profile is for. Write {} for every node. It has
 	// to be written: a profile without it is refused, so that a forgotten or misspelt
@@ -96,6 +97,12 @@ type HostProfileSpec struct {
 	// disables it. /etc/fstab is never edited. Absent means not managed.
 	// +optional
 	Swap SwapPolicy `json:"swap,omitempty"`
+
+	// nodeIP says which address of a host is that of its node. It is chosen once and then
+	// kept, whatever becomes of this section; {} means by the default route. Absent means
+	// not managed.
+	// +optional
+	NodeIP *NodeIP `json:"nodeIP,omitempty"`
 }
 
 // HostProfileList is a list of profiles.

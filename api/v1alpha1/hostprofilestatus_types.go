@@ -27,6 +27,7 @@ const (
 // +kubebuilder:selectablefield:JSONPath=`.status.state`
 // +kubebuilder:printcolumn:name=Ready,type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`,description="True when all that is required holds"
 // +kubebuilder:printcolumn:name=Applied,type=string,JSONPath=`.status.summary.applied`,description="settings that are as wanted, of all that are wanted"
+// +kubebuilder:printcolumn:name=Node-IP,type=string,JSONPath=`.status.summary.nodeIP`,description="the address that the host keeps for its node"
 // +kubebuilder:printcolumn:name=Drift,type=string,JSONPath=`.status.drift.repaired`,description="how often what others changed was set again since the host booted"
 // +kubebuilder:printcolumn:name=Reason,type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="why Ready is what it is"
 // +kubebuilder:printcolumn:name=Since,type=date,JSONPath=`.status.conditions[?(@.type=="Ready")].lastTransitionTime`,description="how long Ready has been what it is"
@@ -106,6 +107,11 @@ type HostReport struct {
 	// node. It is absent when there are none.
 	// +optional
 	Planned *Planned `json:"planned,omitempty"`
+
+	// nodeIP is the address of the node, as its host keeps it. It is absent when nothing is
+	// kept.
+	// +optional
+	NodeIP *NodeIPReport `json:"nodeIP,omitempty"`
 
 	// drift is about what others changed on the host since it booted. It is published at
 	// most once a minute.

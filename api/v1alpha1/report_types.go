@@ -12,6 +12,11 @@ type Summary struct {
 	// +kubebuilder:validation:MaxLength=16
 	Applied string `json:"applied,omitempty"`
 
+	// nodeIP is the address of the node, as the host keeps it: v4, or v4,v6.
+	// +optional
+	// +kubebuilder:validation:MaxLength=96
+	NodeIP string `json:"nodeIP,omitempty"`
+
 	// version is the version of the agent and, behind a slash, that of the host's own
 	// program when it is another one, or none: v0.2.0, v0.2.0/v0.1.4, v0.2.0/none.
 	// +optional

@@ -22,6 +22,9 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 		return now.Add(time.Minute)
 	}
 	s := &report.Situation{Version: a.options.Version, Facts: a.host.Facts()}
+	if view.Node != nil {
+		s.Known = view.Node.Addresses
+	}
 	removed, until := view.Node != nil && view.Node.Removed, a.pause.Until(view.Node, now)
 	if err := a.recall(ctx, view, until.IsZero() && !removed); err != nil && !removed {
 		s.Refused = err
@@ -87,7 +90,9 @@ func (a *Agent) nameTaken(n *wish.Node) bool {
 
 // enforce brings the host to what was decided.
 func (a *Agent) enforce(ctx context.Context, s *report.Situation, d wish.Decision, ring Ring) {
-	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{Report: a.leaves(d.Accepted)})
+	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{
+		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs,
+	})
 	if s.Refused != nil {
 		return
 	}
@@ -106,6 +111,7 @@ func (a *Agent) look(ctx context.Context, s *report.Situation, d wish.Decision) 
 	if s.Refused != nil {
 		return
 	}
+	s.Run.NodeIP = a.host.DecidedNodeIP()
 	if s.Run.Input, s.Refused = a.host.SavedInput(); s.Refused != nil {
 		return
 	}

@@ -51,6 +51,7 @@ func readNode(u *unstructured.Unstructured) ownNode {
 	machine, _, _ := unstructured.NestedString(u.Object, "status", "nodeInfo", "machineID")
 	n := ownNode{known: true, exists: true, version: versionOf(u), conditions: map[string]corev1.NodeCondition{}}
 	n.Node = wish.NodeOf(string(u.GetUID()), u.GetLabels(), u.GetAnnotations(), machine)
+	n.Addresses = readAddresses(u)
 	all, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
 	for _, one := range all {
 		m, ok := one.(map[string]any)

@@ -27,6 +27,7 @@ type collection struct {
 	managed  map[string]bool // the sections that somebody wishes something of
 	byKey    map[string]*finding
 	live     map[item.Key]item.State
+	notes    map[string]finding // of sections that hold, and are worth a look
 }
 
 func collect(s *Situation) *collection {
@@ -41,6 +42,7 @@ func collect(s *Situation) *collection {
 	for i := range s.Run.Report.Stages {
 		c.addStage(&s.Run.Report.Stages[i], s.Run.Report.DryRun, contended)
 	}
+	c.addNodeIP(s)
 	c.addConflicts(s.Run.Conflicts)
 	c.addOverrides(s.Overrides)
 	for _, f := range c.byKey {
@@ -58,6 +60,7 @@ func (c *collection) manage(s *Situation) {
 			v1alpha1.ConditionSysctlsReady: len(spec.Sysctls) > 0,
 			v1alpha1.ConditionModulesReady: len(spec.KernelModules) > 0,
 			v1alpha1.ConditionSwapReady:    spec.Swap == v1alpha1.SwapDisabled,
+			v1alpha1.ConditionNodeIPReady:  spec.NodeIP != nil,
 		} {
 			c.managed[section] = c.managed[section] || some
 		}

@@ -13,6 +13,7 @@ var stageSections = map[string]string{
 	"modules":     v1alpha1.ConditionModulesReady,
 	"sysctls":     v1alpha1.ConditionSysctlsReady,
 	"swap":        v1alpha1.ConditionSwapReady,
+	"node IP":     v1alpha1.ConditionNodeIPReady,
 }
 
 func sectionOf(k item.Kind) string {
@@ -23,6 +24,8 @@ func sectionOf(k item.Kind) string {
 		return v1alpha1.ConditionSwapReady
 	case item.Dir:
 		return v1alpha1.ConditionDirectoriesReady
+	case item.NodeIP:
+		return v1alpha1.ConditionNodeIPReady
 	default:
 		return v1alpha1.ConditionSysctlsReady
 	}
@@ -82,6 +85,9 @@ func section(s *Situation, c *collection, t string) metav1.Condition {
 	}
 	if f := c.failsIn(t); f != nil {
 		return condition(t, metav1.ConditionFalse, f.Reason, f.text())
+	}
+	if f, noted := c.notes[t]; noted {
+		return condition(t, metav1.ConditionTrue, f.Reason, f.text())
 	}
 	if !c.managed[t] {
 		return fine(t, v1alpha1.ReasonNotManaged)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/wish"
@@ -47,6 +48,9 @@ func summary(s *Situation, c *collection) v1alpha1.Summary {
 	}
 	if n := int(c.counts.Total - c.counts.Skipped); n > 0 {
 		out.Applied = fmt.Sprintf("%d/%d", c.right, n)
+	}
+	if r := nodeIPOf(s); r != nil {
+		out.NodeIP = strings.Join(r.Addresses, ",")
 	}
 	if len(c.findings) > 0 {
 		out.Message = cut(c.findings[0].brief(), v1alpha1.MaxMessageLength)

@@ -28,6 +28,8 @@ type Situation struct {
 	// Preview is what would happen if nothing was planned or paused; nil if nothing is.
 	Preview *item.Report
 	Drift   v1alpha1.Drift
+	// Known is by which addresses the cluster knows the node.
+	Known wish.Addresses
 	// Removed: everything was to be given back, and was.
 	Removed bool
 	// Paused: the node as a whole writes nothing.
@@ -62,6 +64,7 @@ func Of(s *Situation) Report {
 		Items:     c.counts,
 		Drift:     s.Drift,
 	}
+	r.NodeIP = nodeIPOf(s)
 	r.Planned = planned(s)
 	r.State = state(s, c, r.Planned)
 	r.Conditions = conditions(s, c, r.State)

@@ -57,9 +57,17 @@ func cut(text string, n int) string {
 	return text[:end] + "..."
 }
 
+// name is what a finding is about.
+func (f *finding) name() string {
+	if k := item.Key(f.Key); k.Kind() != item.NodeIP {
+		return k.Name()
+	}
+	return "node IP"
+}
+
 // brief is a finding in a few words: "net.ipv4.ip_forward 0, want 1".
 func (f *finding) brief() string {
-	name := item.Key(f.Key).Name()
+	name := f.name()
 	switch {
 	case f.section == "":
 		return f.Message
@@ -77,7 +85,7 @@ func (f *finding) text() string {
 	if f.section == "" {
 		return cut(f.Message, v1alpha1.MaxMessageLength)
 	}
-	text := item.Key(f.Key).Name()
+	text := f.name()
 	if f.Have != "" && f.Want != "" && f.Have != f.Want {
 		text = text + " is " + f.Have + ", want " + f.Want
 	}

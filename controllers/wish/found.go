@@ -70,7 +70,7 @@ func decodeSpec(text []byte, p *v1alpha1.HostProfile) string {
 	case len(unknown) > 0:
 		return "spec: " + unknown[0].Error()
 	}
-	if errs := v1alpha1.Validate(p); len(errs) > 0 {
+	if errs := append(v1alpha1.Validate(p), v1alpha1.ValidateInCluster(p)...); len(errs) > 0 {
 		message, _ := v1alpha1.MessageAndHint(errs[0].Detail)
 		return fmt.Sprintf("%s: %s", errs[0].Field, strings.TrimSpace(message))
 	}

@@ -23,10 +23,19 @@ type Node struct {
 	Labels map[string]string
 	// MachineID is what the kubelet reported, empty before it did.
 	MachineID string
+	// Addresses are those by which the cluster knows the node.
+	Addresses Addresses
 	// Removed: everything is to be given back.
 	Removed bool
 	// PausedUntil is the time of the annotation, zero if there is none that can be read.
 	PausedUntil time.Time
+}
+
+// Addresses are those by which the cluster knows a node.
+type Addresses struct {
+	InternalIPs []string
+	// Writer is who writes them, in words; empty if it is the kubelet.
+	Writer string
 }
 
 // NodeOf reads what the annotations of a Node ask for.

@@ -69,6 +69,10 @@ var rules = []rule{
 		why: "an operation reaches the host through the machine only",
 	},
 	{
+		packages: "hostops/nodeip", direct: true, only: operationImports, forbid: effects,
+		why: "the choice is pure, and what is kept of it goes through the machine",
+	},
+	{
 		packages: "hostops/machine/linux", direct: true, forbid: []string{module + "hostops/item", module + "api", "k8s.io/", "sigs.k8s.io/"},
 		why: "the real machine knows effects, not items",
 	},

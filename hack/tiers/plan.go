@@ -25,6 +25,7 @@ func tiers() []tier {
 			{name: "the testbed itself", test: true, argv: goTest("./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
+			{name: "the node's address on every kind of link", test: true, argv: goTest("-run", "InAVM", "./hostops/nodeip")},
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			// 25 kills each of up and of down; alone, the test plays 50 each.

@@ -13,6 +13,7 @@ const (
 	File   Kind = "file"
 	Dir    Kind = "dir"
 	Swap   Kind = "swap"
+	NodeIP Kind = "nodeip"
 )
 
 // Key names one setting of a host: "sysctl/net.ipv4.ip_forward", "kmod/overlay",

@@ -12,4 +12,10 @@ type Network interface {
 	// ctx ends and the channel is closed. A name can come twice. Names that nobody
 	// takes in time are left out: an empty name then says that there were some.
 	NewLinks(ctx context.Context) (<-chan string, error)
+	// Snapshot returns all links, addresses and default routes. It asks the kernel only:
+	// no packet is sent. What changes meanwhile is there as it was before or after.
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Changes tells that a link, an address or a route may have changed, until ctx ends
+	// and the channel is closed. Changes that come together are told once.
+	Changes(ctx context.Context) (<-chan struct{}, error)
 }

@@ -11,6 +11,26 @@ const (
 	ModulesLoad = "/etc/modules-load.d/hostprofile.conf"
 )
 
+// Files that tell kubelets the address of the node, and the folders that they are in.
+const (
+	ConfigDir = "/etc/hostprofile"
+	// NodeEnv is for units that read an environment file.
+	NodeEnv = ConfigDir + "/node.env"
+	// KubeletDropIn sorts after kubeadm's own drop-in.
+	KubeletDropInDir = "/etc/systemd/system/kubelet.service.d"
+	KubeletDropIn    = KubeletDropInDir + "/50-hostprofile.conf"
+
+	RancherDir    = "/etc/rancher"
+	K3sDir        = RancherDir + "/k3s"
+	K3sConfig     = K3sDir + "/config.yaml"
+	K3sConfigDir  = K3sConfig + ".d"
+	RKE2Dir       = RancherDir + "/rke2"
+	RKE2Config    = RKE2Dir + "/config.yaml"
+	RKE2ConfigDir = RKE2Config + ".d"
+	// RancherConfigName is our file in either of the two.
+	RancherConfigName = "50-hostprofile.yaml"
+)
+
 // Our own directories and what is in them.
 const (
 	StateDir = "/var/lib/hostprofile"
@@ -24,6 +44,8 @@ const (
 	Accepted = StateDir + "/accepted.json"
 	// AcceptedAside keeps unreadable accepted profiles that were replaced.
 	AcceptedAside = StateDir + "/accepted.unreadable"
+	// NodeIP is the address that was chosen for this host.
+	NodeIP = StateDir + "/node-ip.json"
 	// Disabled is the marker that keeps agent and unit out after `down`.
 	Disabled = StateDir + "/disabled"
 
@@ -49,6 +71,8 @@ const (
 	LibModules   = "/lib/modules"
 	IPv6Routes   = "/proc/net/ipv6_route"
 	ProcMounts   = "/proc/self/mountinfo"
+	KubeletUnit  = "kubelet.service"
+	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
 	BootID       = "kernel/random/boot_id" // below /proc/sys
 	OSReleaseKey = "kernel/osrelease"      // below /proc/sys
 	HostnameKey  = "kernel/hostname"       // below /proc/sys
@@ -60,5 +84,9 @@ var (
 	SysctlDirs   = []string{"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d"}
 	ModprobeDirs = []string{"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"}
 	UnitDirs     = []string{"/etc/systemd/system", "/run/systemd/system", "/run/systemd/generator", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"}
-	ZramConfigs  = []string{"/etc/systemd/zram-generator.conf", "/run/systemd/zram-generator.conf", "/usr/local/lib/systemd/zram-generator.conf", "/usr/lib/systemd/zram-generator.conf"}
+	// KubeletDefaults are where distributions keep KUBELET_EXTRA_ARGS.
+	KubeletDefaults = []string{"/etc/default/kubelet", "/etc/sysconfig/kubelet"}
+	// KubeletTraces are there once a kubelet has joined a cluster.
+	KubeletTraces = []string{"/etc/kubernetes/kubelet.conf", "/var/lib/kubelet/pki/kubelet-client-current.pem", "/var/lib/rancher/k3s/agent/kubelet.kubeconfig", "/var/lib/rancher/rke2/agent/kubelet.kubeconfig"}
+	ZramConfigs   = []string{"/etc/systemd/zram-generator.conf", "/run/systemd/zram-generator.conf", "/usr/local/lib/systemd/zram-generator.conf", "/usr/lib/systemd/zram-generator.conf"}
 )

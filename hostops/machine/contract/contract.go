@@ -19,6 +19,10 @@ type World interface {
 	RenameLink(from, to string)
 	// AddAddress gives a link an IPv4 address.
 	AddAddress(link, cidr string)
+	// SetUp switches a link on.
+	SetUp(link string)
+	// AddDefaultRoute adds an IPv4 default route; the source may be empty.
+	AddDefaultRoute(link, gateway, source string, metric int)
 	// Cover mounts a file over a sysctl.
 	Cover(sysctl string)
 	// Protect puts the sysctl kernel/panic on a read-only mount.
@@ -53,7 +57,7 @@ func Run(t *testing.T, world func(*testing.T) World) {
 		{"values", values}, {"refusals", refusals}, {"forwarding", forwarding}, {"defaults", defaults},
 		{"ipv6", ipv6}, {"links", links}, {"reading", reading}, {"writing", writing},
 		{"targets", targets}, {"failing", failing}, {"directories", directories}, {"locks", locks},
-		{"kernel", kernel},
+		{"kernel", kernel}, {"network", network},
 	} {
 		t.Run(chapter.name, func(t *testing.T) {
 			for _, s := range chapter.sentences {

@@ -56,6 +56,7 @@ func (h *Host) boot() {
 	h.links = links{}
 	for _, l := range boot {
 		h.addLink(l.name, true)
+		h.links.list[len(h.links.list)-1].wire = l.wire
 	}
 	if !h.alone {
 		h.sysctls.address("lo") // its address comes with the start of init

@@ -30,7 +30,8 @@ func newWorld(*testing.T) contract.World {
 type world struct{ *fake.Host }
 
 func (w world) Machine() *machine.Machine            { return w.Start().Machine() }
-func (w world) AddAddress(link, _ string)            { w.Host.AddAddress(link) }
+func (w world) AddAddress(link, cidr string)         { w.AddIP(link, cidr) }
+func (w world) SetUp(link string)                    { w.SetLink(link, func(l *machine.Link) { l.Up = true }) }
 func (w world) Cover(sysctl string)                  { w.MountOver(sysctl, true) }
 func (w world) Protect()                             { w.Host.MountReadOnly("/proc/sys", true) }
 func (w world) Mount(path string)                    { w.MountOver(path, true) }

@@ -13,7 +13,9 @@ type Host struct {
 	mu        sync.Mutex
 	sysctls   sysctls
 	links     links
-	listeners []*listener // of new links; not copied by Clone
+	listeners []*listener     // of new links; not copied by Clone
+	watchers  []chan struct{} // of the network; not copied by Clone
+	timers    []timer         // not copied by Clone
 	modules   modules
 	swaps     swaps
 	files     files

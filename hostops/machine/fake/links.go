@@ -15,6 +15,7 @@ type link struct {
 	name  string
 	index int
 	boot  bool // there after every boot
+	wire  wire
 }
 
 func (l *links) clone() links {
@@ -53,6 +54,7 @@ func (h *Host) RemoveLink(name string) {
 	for _, family := range families {
 		h.sysctls.eachOf(family+name+"/", func(c *cell) { c.gone = true })
 	}
+	h.changed()
 }
 
 // RenameLink gives an interface another name. Its index and its values stay; the
@@ -88,7 +90,7 @@ func (s *sysctls) address(link string) {
 
 func (h *Host) addLink(name string, boot bool) {
 	h.links.last++
-	h.links.list = append(h.links.list, link{name, h.links.last, boot})
+	h.links.list = append(h.links.list, link{name: name, index: h.links.last, boot: boot, wire: bridge()})
 	for _, family := range families {
 		h.sysctls.inherit(family, name)
 	}

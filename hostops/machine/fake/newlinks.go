@@ -29,6 +29,7 @@ func (p *Process) NewLinks(ctx context.Context) (<-chan string, error) {
 
 // announce tells all listeners of a link.
 func (h *Host) announce(name string) {
+	h.changed()
 	for _, l := range h.listeners {
 		select {
 		case l.names <- name:

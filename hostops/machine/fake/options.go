@@ -61,7 +61,7 @@ func (s *setup) build(h *Host) {
 	}
 	h.sysctls.tie()
 	for _, name := range append(names, s.links...) {
-		h.links.list = append(h.links.list, link{name: name, boot: true})
+		h.links.list = append(h.links.list, link{name: name, boot: true, wire: wireOf(name, h.alone)})
 	}
 	h.modules.known = make(map[string]Module)
 	for _, m := range append(slices.Clone(mods), s.modules...) {

@@ -2,6 +2,7 @@ package linux_test
 
 import (
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,6 +66,18 @@ func (w *world) AddAddress(link, cidr string) {
 	a, err := netlink.ParseAddr(cidr)
 	must(w.t, err)
 	must(w.t, netlink.AddrAdd(w.link(link), a))
+}
+
+func (w *world) SetUp(link string) {
+	w.t.Helper()
+	must(w.t, netlink.LinkSetUp(w.link(link)))
+}
+
+func (w *world) AddDefaultRoute(link, gateway, source string, metric int) {
+	w.t.Helper()
+	must(w.t, netlink.RouteAdd(&netlink.Route{
+		LinkIndex: w.link(link).Attrs().Index, Gw: net.ParseIP(gateway), Src: net.ParseIP(source), Priority: metric,
+	}))
 }
 
 func (w *world) link(name string) netlink.Link {

@@ -65,7 +65,7 @@ func writeList(b *strings.Builder, title string, cmd *cobra.Command, in func(*co
 
 // inOrder sorts commands as people need them one after the other; others keep to the end.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := []string{"check", "plan", "status", "up", "down", "validate", "profiles"}
+	order := []string{"check", "plan", "status", "node-ip", "up", "down", "validate", "profiles"}
 	rank := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -12,9 +12,10 @@ func TestHelp(t *testing.T) {
 	golden(t, "help.txt", w.must(0))
 	golden(t, "help.txt", w.must(0, "--help"))
 	golden(t, "help-up.txt", w.must(0, "up", "--help"))
+	golden(t, "help-node-ip.txt", w.must(0, "node-ip", "--help"))
 	golden(t, "help-exit-codes.txt", w.must(0, "help", "exit-codes"))
 	golden(t, "help-output.txt", w.must(0, "help", "output"))
-	for _, command := range []string{"check", "plan", "status", "up", "down", "validate", "profiles", "version"} {
+	for _, command := range []string{"check", "plan", "status", "node-ip", "up", "down", "validate", "profiles", "version"} {
 		a := w.must(0, "help", command)
 		if !strings.Contains(a.stdout, "Examples:") || len(a.stdout) < 400 {
 			t.Errorf("%s: the help does not teach:\n%s", command, a.stdout)

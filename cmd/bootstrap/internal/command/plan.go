@@ -49,7 +49,7 @@ func (s *session) plan(ctx context.Context, exitCode bool) (*answer, error) {
 		return nil, err
 	}
 	v := s.view(o.profiles())
-	v.Warnings = o.warnings()
+	v.Warnings = append(o.warnings(), report.NodeIPWarnings(o.DecidedNodeIP())...)
 	a := &answer{document: report.OfRun("plan", v, &r), text: report.Plan(v, &r)}
 	if exitCode {
 		a.document.ExitCode = planCode(report.Count(&r))

@@ -27,6 +27,7 @@ type session struct {
 	rootDir        string
 	lockTimeout    time.Duration
 	input          inputFlags
+	nodeIP         nodeIPFlags
 
 	// What is known of the run so far.
 	command     string
@@ -57,6 +58,7 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 		LockTimeout: s.lockTimeout,
 		Progress:    s.progress(),
 		Machine:     s.env.Machine,
+		NodeIP:      s.nodeIPOptions(),
 	})
 	if err != nil {
 		return nil, err

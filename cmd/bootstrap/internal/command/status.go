@@ -42,5 +42,6 @@ func (s *session) status(ctx context.Context) (*answer, error) {
 		v.Warnings = unreadable(err)
 		v.Warnings = append(v.Warnings, report.Overridden(report.Blame(&st.Report, overrides))...)
 	}
+	v.Warnings = append(v.Warnings, report.NodeIPWarnings(st.NodeIP)...)
 	return &answer{document: report.OfStatus(v, &st), text: report.Status(v, &st)}, nil
 }

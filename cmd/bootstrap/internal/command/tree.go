@@ -15,9 +15,9 @@ const (
 	files  = "files"
 )
 
-const rootLong = `bootstrap prepares a Linux host for Kubernetes: kernel settings, kernel modules and swap,
-as HostProfiles say. It records what it changes before it changes it, and gives exactly
-that back. It needs no cluster and downloads nothing.
+const rootLong = `bootstrap prepares a Linux host for Kubernetes: kernel settings, kernel modules, swap
+and the address of the node, as HostProfiles say. It records what it changes before it
+changes it, and gives exactly that back. It needs no cluster and downloads nothing.
 
   check    Will this host do?               It looks at the kernel, swap and files.
   plan     What would change?               It compares profiles with the host.
@@ -51,7 +51,7 @@ func (s *session) tree() *cobra.Command {
 		&cobra.Group{ID: look, Title: "Look:"},
 		&cobra.Group{ID: change, Title: "Change:"},
 		&cobra.Group{ID: files, Title: "Files:"})
-	root.AddCommand(s.checkCommand(), s.planCommand(), s.statusCommand(), s.upCommand(), s.downCommand(),
+	root.AddCommand(s.checkCommand(), s.planCommand(), s.statusCommand(), s.nodeIPCommand(), s.upCommand(), s.downCommand(),
 		s.validateCommand(), s.profilesCommand(), s.versionCommand())
 	root.AddCommand(topics()...)
 	return root

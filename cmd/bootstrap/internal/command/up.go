@@ -19,11 +19,15 @@ The profiles replace those of the last run: what only those wished is given back
 profiles, those of the last run are applied again, which repairs what others changed.
 
 A setting that fails does not stop the others. The run then ends with 1 and says what
-failed and why; run it again after the fix.` + inputHelp
+failed and why; run it again after the fix.
+
+The address of the node, once chosen, is kept: with another --node-ip up refuses, ends
+with 3 and touches nothing. Drain the node first, then add --move-node-ip.` + inputHelp
 
 const upExample = `  sudo bootstrap up --profile kubernetes
   sudo bootstrap up --profile kubernetes --profile cilium -f site.yaml
   sudo bootstrap up                                   # again, what was applied last
+  sudo bootstrap up -f site.yaml --node-ip 192.0.2.10 # and this is the node's address
   sudo bootstrap up -f site.yaml --dry-run            # the same as plan`
 
 func (s *session) upCommand() *cobra.Command {
@@ -33,6 +37,7 @@ func (s *session) upCommand() *cobra.Command {
 		GroupID: change, Long: upLong, Example: upExample, Args: cobra.NoArgs,
 	}
 	run := s.do("up", func(ctx context.Context, _ []string) (*answer, error) { return s.up(ctx, adopt) })
+	cmd.PreRunE = func(*cobra.Command, []string) error { return s.checkNodeIPFlags() }
 	dry := s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, false) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if dryRun {
@@ -42,6 +47,8 @@ func (s *session) upCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "write nothing: the same as 'bootstrap plan'")
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
+	s.nodeIPFlag(cmd)
+	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
 	s.inputFlags(cmd)
 	s.lockFlag(cmd)
 	return cmd
@@ -63,6 +70,7 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 	}
 	v := s.view(profiles)
 	v.Stopped, v.Warned = err != nil, len(warnings)
+	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r)...)
 	a := &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}
 	a.document.Warnings = append(warnings, a.document.Warnings...)
 	return a, err

@@ -73,6 +73,7 @@ type Standings struct {
 	Disabled bool     `json:"disabled"`
 	Profiles []string `json:"profiles"`
 	Owned    []string `json:"owned"`
+	NodeIP   string   `json:"nodeIP,omitempty"` // as it is kept
 	Missing  int      `json:"missing"`
 	Tally    Tally    `json:"items"`
 }
@@ -85,6 +86,9 @@ func OfStatus(v View, s *hostops.Status) document.Document {
 	sum := Standings{
 		State: StandingOf(s), Disabled: s.Disabled, Profiles: append([]string{}, s.Profiles...),
 		Owned: []string{}, Missing: len(Missing(&s.Report)), Tally: Count(&s.Report),
+	}
+	if s.NodeIP != nil && s.NodeIP.Saved != nil {
+		sum.NodeIP = s.NodeIP.Saved.IP
 	}
 	for _, k := range s.Owned {
 		sum.Owned = append(sum.Owned, string(k))

@@ -123,6 +123,8 @@ func (e *Entry) wantHave() string {
 		return "in use"
 	case item.File:
 		return "want another content"
+	case item.NodeIP:
+		return text(e.Have)
 	default:
 		return "want " + text(e.Want) + ", have " + text(e.Have)
 	}
@@ -142,6 +144,9 @@ func (v *View) owned(s *hostops.Status) string {
 		}
 	}
 	t := layout.Table{Caps: []int{9, 80}, Floors: []int{8}}
+	if address := standingNodeIP(s.NodeIP); address != "" {
+		t.Row(layout.Text("node IP"), layout.Text(address))
+	}
 	if len(s.Profiles) > 0 {
 		t.Row(layout.Text("profiles"), layout.Text(strings.Join(s.Profiles, ", ")))
 	}

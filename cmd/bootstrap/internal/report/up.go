@@ -84,6 +84,8 @@ func (e *Entry) became() string {
 		detail = "made"
 	case item.File:
 		detail = "written"
+	case item.NodeIP:
+		detail = addressWord(e.Have, e.Want) + ", kept from now on"
 	default:
 		detail = e.step(e.Have, e.Want)
 	}

@@ -52,6 +52,8 @@ func (e *Entry) step(from, to item.State) string {
 		return text(from) + " -> " + text(to)
 	case item.File:
 		return fileWord(from, to)
+	case item.NodeIP:
+		return addressWord(from, to)
 	default:
 		return text(from) + " -> " + text(to) + e.onLinks()
 	}
@@ -62,6 +64,17 @@ func (e *Entry) onLinks() string {
 		return ""
 	}
 	return fmt.Sprintf(" on %d links", e.Links)
+}
+
+func addressWord(from, to item.State) string {
+	switch {
+	case from == item.Absent:
+		return text(to)
+	case to == item.Absent:
+		return "forget " + text(from)
+	default:
+		return text(from) + " -> " + text(to)
+	}
 }
 
 func swapWord(s item.State) string {
@@ -87,6 +100,8 @@ func (e *Entry) name() string {
 	switch e.Key.Kind() {
 	case item.File, item.Dir, item.Swap:
 		return e.Key.Path()
+	case item.NodeIP:
+		return "address"
 	default:
 		return e.Name
 	}
@@ -94,8 +109,11 @@ func (e *Entry) name() string {
 
 // full is the key with its kind.
 func (e *Entry) full() string {
-	if e.Key.Kind() == item.File {
+	switch e.Key.Kind() {
+	case item.File:
 		return "file " + e.Key.Path()
+	case item.NodeIP:
+		return "node IP"
 	}
 	return string(e.Key.Kind()) + "/" + e.Name
 }

@@ -1,0 +1,111 @@
+package hostops
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hostprofile/hostprofile/hostops/dir"
+	"github.com/hostprofile/hostprofile/hostops/engine"
+	"github.com/hostprofile/hostprofile/hostops/file"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
+)
+
+// publishMode is that of the files through which kubelets learn the address.
+const publishMode = 0o644
+
+// nodeIPStage keeps the address and publishes it.
+func (h *Host) nodeIPStage() engine.Stage {
+	var decision *nodeip.Decision
+	if h.nodeIP != nil {
+		decision = &h.nodeIP.Decision
+	}
+	return engine.Stage{
+		Name:       "node IP",
+		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, decision), file.New(h.machine)},
+		Owns: func(k item.Key) bool {
+			return k == nodeip.Key || k.Kind() == item.File && nodeip.IsFile(k.Path())
+		},
+	}
+}
+
+// settleNodeIP turns what profiles say of the node's address into wishes for the address
+// and for the files that publish it. Without a section, what is kept stays. The report is
+// nil where there is nothing to keep and nothing to decide.
+func (h *Host) settleNodeIP(ctx context.Context, want *item.Desired, led *ledger.Ledger) (*NodeIPReport, error) {
+	h.nodeIP = nil
+	section, err := h.sectionOrKept(want, led)
+	if section == nil || err != nil {
+		return nil, err
+	}
+	r, err := h.decideNodeIP(ctx, section, led)
+	if err != nil {
+		return nil, err
+	}
+	h.nodeIP = &r
+	want.Wants = append(want.Wants, h.nodeIPWants(&r, section, led)...)
+	return &r, nil
+}
+
+// sectionOrKept returns the wish that counts; nil if there is none.
+func (h *Host) sectionOrKept(want *item.Desired, led *ledger.Ledger) (*item.Want, error) {
+	if section := takeSection(want); section != nil {
+		return section, nil
+	}
+	if address := h.options.NodeIP.Address; address != "" {
+		return defaultSection(address), nil
+	}
+	saved, _, err := h.savedNodeIP(led)
+	if saved == nil || err != nil {
+		return nil, err
+	}
+	return keptSection(saved), nil
+}
+
+func (h *Host) nodeIPWants(r *NodeIPReport, section *item.Want, led *ledger.Ledger) []item.Want {
+	own := *section
+	own.Key, own.State = nodeip.Key, item.Unknown
+	ip := r.IP
+	if r.Problem != nil {
+		ip = ""
+		if r.Saved != nil {
+			ip = r.Saved.IP // what is published stays
+		}
+	}
+	if ip != "" {
+		own.State = item.Text(ip)
+	}
+	out := []item.Want{own}
+	var parents []string
+	for _, p := range nodeip.Publishes() {
+		f, _ := nodeip.FileOf(p)
+		kept := recorded(led, file.Key(f.Path))
+		wanted := ip != "" && (p == r.Publish || kept && !h.options.NodeIP.Move)
+		if wanted && p == r.Publish && !kept && h.alreadyThere(p, ip) {
+			continue // somebody's own file says the same
+		}
+		if wanted {
+			w := own
+			w.Key = file.Key(f.Path)
+			w.State = item.FileState(publishMode, []byte(nodeip.Render(p, ip, h.configArgs(p))))
+			out = append(out, w)
+		}
+		if wanted || kept {
+			parents = append(parents, f.Parents...)
+		}
+	}
+	slices.Sort(parents)
+	for _, path := range slices.Compact(parents) {
+		out = append(out, dir.Parent(path))
+	}
+	return out
+}
+
+// refusal is a decision that keeps a run from beginning.
+func (r *NodeIPReport) refusal() error {
+	if r == nil || r.Problem == nil || !r.Problem.Refuse || !r.Managed {
+		return nil
+	}
+	return &RefusedError{Reason: r.Problem.Reason, Fix: r.Problem.Fix, Err: r.Problem.Error()}
+}
