@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,20 @@ func (f *Firewalld) Stop() {
 
 // Reload does what an admin's firewall-cmd --reload does.
 func (f *Firewalld) Reload() { f.t.Helper(); f.Call("org.fedoraproject.FirewallD1.reload") }
+
+// Impostor lets a user take firewalld's name on the bus and answer nothing.
+func (f *Firewalld) Impostor(uid int) {
+	f.t.Helper()
+	const program = "import dbus, time; name = dbus.service.BusName('org.fedoraproject.FirewallD1', dbus.SystemBus()); print('ready', flush=True); time.sleep(600)"
+	cmd := exec.CommandContext(context.WithoutCancel(f.t.Context()), "chroot", "--userspec="+strconv.Itoa(uid), f.root, "python3", "-c", "import dbus.service; "+program)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	f.must(err)
+	f.must(cmd.Start())
+	f.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	_, err = out.Read(make([]byte, 16))
+	f.must(err)
+}
 
 // Call calls a method of firewalld's main object, past all that is tested.
 func (f *Firewalld) Call(method string, args ...string) string {
