@@ -95,6 +95,10 @@ type HostProfileSpec struct {
 	// disables it. /etc/fstab is never edited. Absent means not managed.
 	// +optional
 	Swap SwapPolicy `json:"swap,omitempty"`
+	// firewalld says which interfaces firewalld lets everything in from: those that the
+	// CNI makes on the host. Absent means not managed.
+	// +optional
+	Firewalld *Firewalld `json:"firewalld,omitempty"`
 }
 
 // HostProfileList is a list of profiles.

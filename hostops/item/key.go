@@ -13,6 +13,8 @@ const (
 	File   Kind = "file"
 	Dir    Kind = "dir"
 	Swap   Kind = "swap"
+	// Firewalld are interfaces in zones of firewalld, at run time and in its files.
+	Firewalld Kind = "firewalld"
 )
 
 // Key names one setting of a host: "sysctl/net.ipv4.ip_forward", "kmod/overlay",

@@ -46,6 +46,8 @@ const (
 	SysModule    = "/sys/module"
 	LibModules   = "/lib/modules"
 	IPv6Routes   = "/proc/net/ipv6_route"
+	IPv4Routes   = "/proc/net/route"
+	NMDevices    = "/run/NetworkManager/devices"
 	ProcMounts   = "/proc/self/mountinfo"
 	BootID       = "kernel/random/boot_id" // below /proc/sys
 	OSReleaseKey = "kernel/osrelease"      // below /proc/sys

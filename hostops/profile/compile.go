@@ -72,6 +72,7 @@ func CompileLayers(layers []Layer, owner Owner) Compiled {
 			byKey[w.Key] = append(byKey[w.Key], w)
 		}
 	}
+	distrust(byKey)
 	var c Compiled
 	var exact, patterns []wish
 	for k, list := range byKey {
@@ -120,7 +121,7 @@ func (l *Layer) wishes(owner Owner) []wish {
 
 // wishes returns all that one profile says, with keys and states in their canonical form.
 func wishes(p *v1alpha1.HostProfile) []wish {
-	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p))
+	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p), firewalldWishes(p))
 	for i := range out {
 		out[i].Source = item.Source{Profile: p.Name, Generation: p.Generation}
 	}
