@@ -11,6 +11,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
 
@@ -64,6 +65,11 @@ func (h *Host) onlyFirewalld(ctx context.Context, want item.Desired) (report ite
 	e := h.engine(led)
 	e.Stages = slices.DeleteFunc(e.Stages, func(s engine.Stage) bool { return s.Name != "firewalld" })
 	return e.Run(ctx, want, engine.Options{})
+}
+
+// Firewalld returns what there is of firewalld on the host.
+func (h *Host) Firewalld(ctx context.Context) (machine.Firewalld, error) {
+	return h.machine.Firewall.Look(ctx)
 }
 
 // OwnedFirewalldInterfaces lists the bindings of interfaces that giving back will remove,

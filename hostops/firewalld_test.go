@@ -290,7 +290,7 @@ func TestTheDefaultRoutesInterfaceIsNeverTrusted(t *testing.T) {
 	if zoneOf(t, h, live("en+")) != "" || zoneOf(t, h, live("cilium_host")) != "trusted" {
 		t.Error("the wildcard for the NIC is trusted, or nothing is")
 	}
-	if reasons(r)["permanent/trusted/en+"] != firewalld.InvalidValue {
+	if reasons(r)["permanent/trusted/en+"] != firewalld.WouldOpenHost {
 		t.Errorf("reasons %v", reasons(r))
 	}
 }
@@ -300,7 +300,7 @@ func TestAnOpenDefaultZoneKeepsNothingOut(t *testing.T) {
 	h.SetDefaultZone("trusted")
 	r := up(t, h, trust)
 	inZones(t, h, false, "trusted", "trusted", "")
-	if reasons(r)["runtime/trusted/lxcbr0"] != firewalld.InvalidValue {
+	if reasons(r)["runtime/trusted/lxcbr0"] != firewalld.WouldOpenHost {
 		t.Errorf("reasons %v", reasons(r))
 	}
 }

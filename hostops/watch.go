@@ -29,6 +29,8 @@ const (
 	CauseLink  = "link"
 	CauseSwap  = "swap"
 	CausePoll  = "poll"
+	// CauseFirewalld is also told when it was reloaded: rules of others are gone then.
+	CauseFirewalld = "firewalld"
 )
 
 // Watcher notices that a host changed. It never writes.
@@ -37,6 +39,7 @@ type Watcher struct {
 	mu      sync.Mutex
 	values  map[sysctl.Name]string // what every key held after the last run
 	swaps   string
+	reloads Reloads
 }
 
 // Watcher returns a watcher that expects nothing yet.
@@ -73,6 +76,7 @@ func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
 			changed(CauseLink)
 		}
 	})
+	wait.Go(func() { w.watchFirewalld(ctx, changed) })
 	err = w.poll(ctx, changed)
 	wait.Wait()
 	return err

@@ -37,3 +37,26 @@ type InterfaceName string
 
 // MaxInterfaces is how many interfaces each list of a profile may have.
 const MaxInterfaces = 64
+
+// FirewalldFacts is what a host has of firewalld.
+type FirewalldFacts struct {
+	// state is Running, NotRunning, Masked or NotInstalled.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16
+	State string `json:"state,omitempty"`
+
+	// version is known while it runs.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Version string `json:"version,omitempty"`
+
+	// backend is nftables or iptables, as its configuration says.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16
+	Backend string `json:"backend,omitempty"`
+
+	// reloadsSeen is how often somebody reloaded or restarted it since the agent started.
+	// The agent never does.
+	// +optional
+	ReloadsSeen int32 `json:"reloadsSeen,omitempty"`
+}

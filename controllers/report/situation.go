@@ -26,8 +26,9 @@ type Situation struct {
 	Profiles []wish.Profile
 	Fights   []contention.Fight
 	// Preview is what would happen if nothing was planned or paused; nil if nothing is.
-	Preview *item.Report
-	Drift   v1alpha1.Drift
+	Preview   *item.Report
+	Drift     v1alpha1.Drift
+	Firewalld Firewalld
 	// Removed: everything was to be given back, and was.
 	Removed bool
 	// Paused: the node as a whole writes nothing.
@@ -56,7 +57,7 @@ func Of(s *Situation) Report {
 	r := v1alpha1.HostReport{
 		Agent:     v1alpha1.Agent{Version: cut(s.Version, 64)},
 		Bootstrap: bootstrapOf(s.Run.Input),
-		Facts:     factsOf(&s.Facts),
+		Facts:     factsOf(s),
 		BootID:    s.Facts.BootID,
 		Profiles:  profileReports(s, c.findings),
 		Items:     c.counts,

@@ -97,7 +97,7 @@ func (b *blocker) why(ctx context.Context, r Ref, w item.Want) *item.Error {
 
 // unfit refuses what would open the host to its network.
 func (b *blocker) unfit(r Ref) *item.Error {
-	e := &item.Error{Reason: InvalidValue, Final: true}
+	e := &item.Error{Reason: WouldOpenHost, Final: true}
 	if b.untrusted[r.Key()] {
 		if !b.open {
 			return nil

@@ -18,7 +18,7 @@ const (
 	ZoneConflict            item.Reason = "ZoneConflict"
 	RuntimeOnly             item.Reason = "RuntimeOnly"
 	PermanentOnly           item.Reason = "PermanentOnly"
-	InvalidValue            item.Reason = "InvalidValue"
+	WouldOpenHost           item.Reason = "WouldOpenHost"
 	PermissionDenied        item.Reason = "PermissionDenied"
 	ManagedByNetworkManager item.Reason = "ManagedByNetworkManager"
 	ForwardFromNicZone      item.Reason = "ForwardFromNicZone"
@@ -81,7 +81,7 @@ func explain(r Ref, err error) error {
 	case errors.Is(err, machine.ErrImpostor):
 		return unreachable(err)
 	case errors.Is(err, fs.ErrNotExist):
-		e.Reason, e.Message = InvalidValue, fmt.Sprintf("firewalld has no zone %s", r.Zone)
+		e.Message = fmt.Sprintf("firewalld has no zone %s", r.Zone)
 	case r.Binding.Permanent:
 		e.Reason = RuntimeOnly
 	}

@@ -110,7 +110,7 @@ func (o *Operation) Apply(ctx context.Context, k item.Key, from, to item.State) 
 	case to == item.Absent:
 		return explain(r, o.ask(func() error { return o.m.Firewall.Unbind(ctx, r.Zone, r.Binding) }))
 	case r.Binding.Source:
-		return &item.Error{Reason: InvalidValue, Final: true, Message: "a source is never trusted: anybody can write that address into a packet"}
+		return &item.Error{Reason: WouldOpenHost, Final: true, Message: "a source is never trusted: anybody can write that address into a packet"}
 	case to != item.Text(r.Zone):
 		return fmt.Errorf("%s cannot become %s", k, to)
 	case from == item.Absent:

@@ -79,6 +79,13 @@ func (r Ref) Key() item.Key {
 // fileKey is the item of a zone's file.
 func fileKey(zone string) item.Key { return Ref{Zone: zone, File: true}.Key() }
 
+// IsZoneFile reports whether an item is what stood in the file of a zone: nobody's wish,
+// and recorded so that it can be given back.
+func IsZoneFile(k item.Key) bool {
+	r, ok := Parse(k)
+	return ok && r.File
+}
+
 // command is what a person types for a binding: a verb such as "add", "change" or "remove".
 func (r Ref) command(verb string) string {
 	c := "firewall-cmd"

@@ -253,9 +253,6 @@ func (p *Process) FirewallEvents(ctx context.Context) (<-chan machine.FirewallEv
 	if err != nil {
 		return nil, err
 	}
-	if h.firewall.state == machine.FirewallAbsent {
-		return nil, wrong("listen for events", "firewalld", machine.ErrNotRunning)
-	}
 	l := &eventListener{events: make(chan machine.FirewallEvent, 64)}
 	h.firewall.listeners = append(h.firewall.listeners, l)
 	context.AfterFunc(ctx, func() {

@@ -41,7 +41,7 @@ func (v *View) done(t *layout.Table, e *Entry) {
 	case Waiting:
 		detail = e.Message
 	case Skipped:
-		detail = "not on this host"
+		detail = e.skipped()
 	default:
 		detail = e.kept()
 	}
@@ -84,6 +84,11 @@ func (e *Entry) became() string {
 		detail = "made"
 	case item.File:
 		detail = "written"
+	case item.Firewalld:
+		detail = "bound"
+		if e.ownPath() != "" {
+			detail = "written by firewalld"
+		}
 	default:
 		detail = e.step(e.Have, e.Want)
 	}

@@ -52,6 +52,11 @@ func (e *Entry) step(from, to item.State) string {
 		return text(from) + " -> " + text(to)
 	case item.File:
 		return fileWord(from, to)
+	case item.Firewalld:
+		if e.ownPath() != "" {
+			return fileWord(from, to)
+		}
+		return boundWord(from, to)
 	default:
 		return text(from) + " -> " + text(to) + e.onLinks()
 	}
@@ -84,6 +89,9 @@ func fileWord(from, to item.State) string {
 
 // name is the key as the summaries of one kind show it.
 func (e *Entry) name() string {
+	if path := e.ownPath(); path != "" {
+		return path
+	}
 	switch e.Key.Kind() {
 	case item.File, item.Dir, item.Swap:
 		return e.Key.Path()
@@ -94,8 +102,8 @@ func (e *Entry) name() string {
 
 // full is the key with its kind.
 func (e *Entry) full() string {
-	if e.Key.Kind() == item.File {
-		return "file " + e.Key.Path()
+	if path := e.ownPath(); path != "" {
+		return "file " + path
 	}
 	return string(e.Key.Kind()) + "/" + e.Name
 }
