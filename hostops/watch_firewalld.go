@@ -38,8 +38,13 @@ func (w *Watcher) watchFirewalld(ctx context.Context, changed func(cause string)
 	}
 }
 
+// hear passes on what happens. The end of firewalld is left to the poll: after it there is
+// nothing to bind to, and in a restart its tool would edit the files that it is reading.
 func (w *Watcher) hear(events <-chan machine.FirewallEvent, changed func(cause string)) {
 	for e := range events {
+		if e == machine.FirewallEnded {
+			continue
+		}
 		if e == machine.FirewallReloaded || e == machine.FirewallStarted {
 			w.mu.Lock()
 			w.reloads.Count++
