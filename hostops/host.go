@@ -9,6 +9,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/facts"
 	"github.com/hostprofile/hostprofile/hostops/file"
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/kmod"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
@@ -90,6 +91,7 @@ func (h *Host) stages() []engine.Stage {
 		{Name: "modules", Operations: []item.Operation{kmod.New(m, boot), files}, Owns: owns(kmod.BootFile{}), Boot: kmod.BootFile{}},
 		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
+		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 		h.nodeIPStage(),
 	}
 }

@@ -29,6 +29,8 @@ const (
 	CauseLink  = "link"
 	CauseSwap  = "swap"
 	CausePoll  = "poll"
+	// CauseFirewalld is also told when it was reloaded: rules of others are gone then.
+	CauseFirewalld = "firewalld"
 )
 
 // Watcher notices that a host changed. It never writes.
@@ -38,6 +40,7 @@ type Watcher struct {
 	known   bool    // there was a run
 	values  []value // what every key held after it
 	swaps   string
+	reloads Reloads
 }
 
 // value is what a key holds. The path is kept because it is read every second.
@@ -78,6 +81,7 @@ func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
 			changed(CauseLink)
 		}
 	})
+	wait.Go(func() { w.watchFirewalld(ctx, changed) })
 	err = w.poll(ctx, changed)
 	wait.Wait()
 	return err

@@ -98,6 +98,11 @@ type HostProfileSpec struct {
 	// +optional
 	Swap SwapPolicy `json:"swap,omitempty"`
 
+	// firewalld says which interfaces firewalld lets everything in from: those that the
+	// CNI makes on the host. Absent means not managed.
+	// +optional
+	Firewalld *Firewalld `json:"firewalld,omitempty"`
+
 	// nodeIP says which address of a host is that of its node. It is chosen once and then
 	// kept, whatever becomes of this section; {} means by the default route. Absent means
 	// not managed.

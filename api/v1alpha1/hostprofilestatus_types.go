@@ -31,6 +31,7 @@ const (
 // +kubebuilder:printcolumn:name=Drift,type=string,JSONPath=`.status.drift.repaired`,description="how often what others changed was set again since the host booted"
 // +kubebuilder:printcolumn:name=Reason,type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,description="why Ready is what it is"
 // +kubebuilder:printcolumn:name=Since,type=date,JSONPath=`.status.conditions[?(@.type=="Ready")].lastTransitionTime`,description="how long Ready has been what it is"
+// +kubebuilder:printcolumn:name=Firewalld,type=string,priority=1,JSONPath=`.status.summary.firewalld`,description="Trusted, or why the interfaces of pods are not"
 // +kubebuilder:printcolumn:name=Version,type=string,priority=1,JSONPath=`.status.summary.version`,description="version of the agent, and of the host's own program when it is another one"
 // +kubebuilder:printcolumn:name=Message,type=string,priority=1,JSONPath=`.status.summary.message`,description="the worst of the exceptions"
 type HostProfileStatus struct {

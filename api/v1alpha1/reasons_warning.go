@@ -8,6 +8,7 @@ const (
 	ReasonPermanentOnly            Reason = "PermanentOnly"
 	ReasonRuntimeOnly              Reason = "RuntimeOnly"
 	ReasonFirewalldReloaded        Reason = "FirewalldReloaded"
+	ReasonWouldOpenHost            Reason = "WouldOpenHost"
 	ReasonNodeIPProfileDiffers     Reason = "NodeIPProfileDiffers"
 	ReasonNodeIPHeld               Reason = "NodeIPHeld"
 	ReasonUnitMasked               Reason = "UnitMasked"
@@ -32,8 +33,9 @@ func networkWarnings() []ReasonInfo {
 		{ReasonManagedByNetworkManager, SeverityWarning, "NetworkManager binds the interface to a zone, and would undo another binding", "nmcli connection modify NAME connection.zone trusted"},
 		{ReasonPermanentOnly, SeverityWarning, "the binding is in the files of firewalld, and not in the running firewalld", "firewall-cmd --zone=trusted --add-interface=INTERFACE"},
 		{ReasonRuntimeOnly, SeverityWarning, "the binding is in the running firewalld, and not in its files", "firewall-cmd --permanent --zone=trusted --add-interface=INTERFACE"},
-		{ReasonFirewalldReloaded, SeverityWarning, "somebody reloaded firewalld, and bindings were made again", "journalctl -u firewalld"},
-		{ReasonForwardFromNicZone, SeverityWarning, "traffic from the zone of the network card to pods is not forwarded", "firewall-cmd --info-policy=POLICY"},
+		{ReasonFirewalldReloaded, SeverityWarning, "somebody reloaded or restarted firewalld; the bindings are there again, and rules that the CNI had in iptables are not", "kubectl -n kube-system delete pod -l k8s-app=cilium --field-selector spec.nodeName=NODE"},
+		{ReasonWouldOpenHost, SeverityWarning, "trusting it would let everything of a network into the host, so that it is not done", "name the interfaces of the CNI only"},
+		{ReasonForwardFromNicZone, SeverityWarning, "with native routing, packets from the zone of the network card to pods of this node are not forwarded; tunnelled ones are", "firewall-cmd --info-policy=POLICY"},
 		{ReasonNodeIPProfileDiffers, SeverityWarning, "the profile would choose another address than the saved one, which stays", "bootstrap node-ip"},
 		{ReasonNodeIPHeld, SeverityWarning, "the saved address of the node is kept until the host is prepared again on purpose", "bootstrap node-ip"},
 	}

@@ -23,6 +23,12 @@ type Summary struct {
 	// +kubebuilder:validation:MaxLength=128
 	Version string `json:"version,omitempty"`
 
+	// firewalld is Trusted if all interfaces are bound as wanted, or the reason why not. It
+	// is empty where no profile is about it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Firewalld string `json:"firewalld,omitempty"`
+
 	// message is the worst exception in a few words.
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
@@ -75,6 +81,10 @@ type Facts struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=16
 	Cgroup string `json:"cgroup,omitempty"`
+
+	// firewalld is what there is of it. It is absent where no profile is about it.
+	// +optional
+	Firewalld *FirewalldFacts `json:"firewalld,omitempty"`
 }
 
 // ProfileReport is what became of one HostProfile on this node.

@@ -40,7 +40,7 @@ func runAgent(ctx context.Context, f agentFlags, log *slog.Logger) error {
 	})
 	metrics := agent.NewMetrics(version())
 	a = agent.New(agent.Options{
-		Host: host, Cluster: c, Metrics: metrics, Log: log, Version: version(), Patience: wish.DefaultPatience(),
+		Host: host, Cluster: c, Metrics: metrics, Log: log, Version: version(), Node: f.node, Patience: wish.DefaultPatience(),
 	})
 	log.Info("the agent starts", "node", f.node, "version", version(), "host", f.host)
 	var wait sync.WaitGroup

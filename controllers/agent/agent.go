@@ -33,6 +33,8 @@ type Options struct {
 	Metrics *Metrics
 	Log     *slog.Logger
 	Version string
+	// Node is the name of the Node.
+	Node string
 	// Patience decides when a profile is believed to be gone.
 	Patience wish.Patience
 	// Now tells the time; nil means the real one.

@@ -50,6 +50,7 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 		return time.Time{}
 	}
 	a.conclude(s, ring)
+	a.lookAtFirewalld(ctx, s)
 	a.publish(view, s)
 	return earliest(a.fights.Next(now), until)
 }

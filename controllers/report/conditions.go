@@ -13,6 +13,7 @@ var stageSections = map[string]string{
 	"modules":     v1alpha1.ConditionModulesReady,
 	"sysctls":     v1alpha1.ConditionSysctlsReady,
 	"swap":        v1alpha1.ConditionSwapReady,
+	"firewalld":   v1alpha1.ConditionFirewalldReady,
 	"node IP":     v1alpha1.ConditionNodeIPReady,
 }
 
@@ -22,6 +23,8 @@ func sectionOf(k item.Kind) string {
 		return v1alpha1.ConditionModulesReady
 	case item.Swap:
 		return v1alpha1.ConditionSwapReady
+	case item.Firewalld:
+		return v1alpha1.ConditionFirewalldReady
 	case item.Dir:
 		return v1alpha1.ConditionDirectoriesReady
 	case item.NodeIP:
@@ -91,6 +94,9 @@ func section(s *Situation, c *collection, t string) metav1.Condition {
 	}
 	if !c.managed[t] {
 		return fine(t, v1alpha1.ReasonNotManaged)
+	}
+	if t == v1alpha1.ConditionFirewalldReady {
+		return fine(t, s.Firewalld.reason())
 	}
 	return fine(t, v1alpha1.ReasonAllApplied)
 }

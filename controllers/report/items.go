@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/contention"
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
@@ -17,7 +18,7 @@ func fightsByKey(fights []contention.Fight) map[item.Key]*contention.Fight {
 // scaffold reports whether a result is about a file that we write for the next boot, or
 // its folder, and not about a setting that somebody wished.
 func scaffold(r *item.Result) bool {
-	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == ""
+	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == "" || firewalld.IsZoneFile(r.Key)
 }
 
 func (c *collection) addStage(s *item.StageReport, dry bool, fights map[item.Key]*contention.Fight) {
@@ -112,7 +113,7 @@ func (c *collection) addResult(r *item.Result, section string, fight *contention
 	case r.OK() && r.Reason == "", waits(r), r.Outcome == item.Kept, r.Outcome == item.Skipped:
 		return
 	case severityOf(r) == v1alpha1.SeverityWarning:
-		f.Severity = v1alpha1.SeverityWarning
+		f.Severity, f.fails = v1alpha1.SeverityWarning, section == v1alpha1.ConditionFirewalldReady && !r.OK()
 	case r.OK():
 		return
 	default:

@@ -11,11 +11,13 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
-	"github.com/hostprofile/hostprofile/hostops/facts"
 )
 
-func factsOf(f *facts.Facts) v1alpha1.Facts {
-	return v1alpha1.Facts{Kernel: cut(f.Kernel.Raw, 128), OS: cut(f.OS.PrettyName, 128), Cgroup: string(f.Cgroup.Mode)}
+func factsOf(s *Situation) v1alpha1.Facts {
+	f := &s.Facts
+	return v1alpha1.Facts{
+		Kernel: cut(f.Kernel.Raw, 128), OS: cut(f.OS.PrettyName, 128), Cgroup: string(f.Cgroup.Mode), Firewalld: s.Firewalld.facts(),
+	}
 }
 
 func bootstrapOf(in *hostops.Input) *v1alpha1.Bootstrap {
@@ -49,6 +51,7 @@ func summary(s *Situation, c *collection) v1alpha1.Summary {
 	if n := int(c.counts.Total - c.counts.Skipped); n > 0 {
 		out.Applied = fmt.Sprintf("%d/%d", c.right, n)
 	}
+	out.Firewalld = firewalldSummary(s, c)
 	if r := nodeIPOf(s); r != nil {
 		out.NodeIP = strings.Join(r.Addresses, ",")
 	}

@@ -29,7 +29,8 @@ type Situation struct {
 	Preview *item.Report
 	Drift   v1alpha1.Drift
 	// Known is by which addresses the cluster knows the node.
-	Known wish.Addresses
+	Known     wish.Addresses
+	Firewalld Firewalld
 	// Removed: everything was to be given back, and was.
 	Removed bool
 	// Paused: the node as a whole writes nothing.
@@ -58,7 +59,7 @@ func Of(s *Situation) Report {
 	r := v1alpha1.HostReport{
 		Agent:     v1alpha1.Agent{Version: cut(s.Version, 64)},
 		Bootstrap: bootstrapOf(s.Run.Input),
-		Facts:     factsOf(&s.Facts),
+		Facts:     factsOf(s),
 		BootID:    s.Facts.BootID,
 		Profiles:  profileReports(s, c.findings),
 		Items:     c.counts,

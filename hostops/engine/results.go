@@ -70,6 +70,9 @@ func (c *change) outcome(dry bool) item.Outcome {
 	case item.Blocked:
 		return c.blocked()
 	case item.None:
+		if c.Held && c.skips() {
+			return item.Skipped // nothing to apply it to
+		}
 		if c.Held && c.err != nil {
 			return item.Failed // blocked: nothing is written, and the wish does not hold
 		}

@@ -14,6 +14,8 @@ const (
 	Dir    Kind = "dir"
 	Swap   Kind = "swap"
 	NodeIP Kind = "nodeip"
+	// Firewalld are interfaces in zones of firewalld, at run time and in its files.
+	Firewalld Kind = "firewalld"
 )
 
 // Key names one setting of a host: "sysctl/net.ipv4.ip_forward", "kmod/overlay",

@@ -2,10 +2,11 @@ package machine
 
 // Machine is one host: all that can be asked of it and done to it.
 type Machine struct {
-	Files   Files
-	Locks   Locks
-	Proc    Proc
-	Kernel  Kernel
-	Network Network
-	Clock   Clock
+	Files    Files
+	Locks    Locks
+	Proc     Proc
+	Kernel   Kernel
+	Network  Network
+	Firewall Firewall
+	Clock    Clock
 }

@@ -70,6 +70,8 @@ const (
 	SysModule    = "/sys/module"
 	LibModules   = "/lib/modules"
 	IPv6Routes   = "/proc/net/ipv6_route"
+	IPv4Routes   = "/proc/net/route"
+	NMDevices    = "/run/NetworkManager/devices"
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
 	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"

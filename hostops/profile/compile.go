@@ -69,7 +69,7 @@ func CompileLayers(layers []Layer, owner Owner) Compiled {
 	for i := range layers {
 		lists[i] = layers[i].wishes(owner)
 	}
-	all := slices.Concat(lists...)
+	all := distrust(slices.Concat(lists...))
 	slices.SortStableFunc(all, func(a, b wish) int { return cmp.Compare(a.Key, b.Key) })
 	var c Compiled
 	wants := make([]item.Want, 0, len(all))
@@ -123,7 +123,7 @@ func (l *Layer) wishes(owner Owner) []wish {
 
 // wishes returns all that one profile says, with keys and states in their canonical form.
 func wishes(p *v1alpha1.HostProfile) []wish {
-	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p), nodeIPWishes(p))
+	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p), firewalldWishes(p), nodeIPWishes(p))
 	for i := range out {
 		out[i].Source = item.Source{Profile: p.Name, Generation: p.Generation}
 	}

@@ -22,6 +22,10 @@ type SandboxOptions struct {
 	// /run.
 	Empty []string
 
+	// Root names a folder, best below /run, at which a throw-away copy of the testbed's
+	// root file system is shown, for programs that the machine does not have: see
+	// chroot(8) and StartFirewalld. The image is built first if need be.
+	Root string
 	// SharedNetwork keeps the machine's own network. All of /proc/sys is
 	// read-only then, since net.* would be the machine's.
 	SharedNetwork bool
@@ -37,6 +41,7 @@ type SandboxOptions struct {
 type Sandbox struct {
 	cell *cell
 	init *process
+	root *rootFolder
 	end  context.CancelFunc
 }
 
@@ -46,7 +51,16 @@ func NewSandbox(ctx context.Context, o SandboxOptions) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSandbox(ctx, scratch, o, coverSystem(scratch, o))
+	root, err := openRootFolder(ctx, o.Root)
+	if err != nil {
+		return nil, fmt.Errorf("make a sandbox: %w", err)
+	}
+	s, err := newSandbox(ctx, scratch, o, coverSystem(scratch, o, root))
+	if err != nil {
+		return nil, errors.Join(err, root.close())
+	}
+	s.root = root
+	return s, nil
 }
 
 // newSandbox makes the namespaces, guards /proc and then takes the last step.
@@ -121,7 +135,7 @@ func (s *Sandbox) Close() error {
 	}
 	s.cell.close()
 	s.cell = nil
-	return nil
+	return s.root.close()
 }
 
 // separate gives the thread, and its children, namespaces of their own.
@@ -189,7 +203,7 @@ func dropPowers() error {
 }
 
 // coverSystem hides the machine's changeable folders.
-func coverSystem(scratch string, o SandboxOptions) func() error {
+func coverSystem(scratch string, o SandboxOptions, root *rootFolder) func() error {
 	return func() error {
 		for i, path := range append([]string{"/etc", "/var/lib"}, o.Overlay...) {
 			if err := mountOverlay(path, filepath.Join(scratch, strconv.Itoa(i)), path); err != nil {
@@ -201,9 +215,16 @@ func coverSystem(scratch string, o SandboxOptions) func() error {
 				return err
 			}
 		}
-		if o.SharedNetwork {
-			return mountReadOnly("/sys")
+		if err := coverSys(o); err != nil || root == nil {
+			return err
 		}
-		return mount("sysfs", "/sys", "sysfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+		return root.mount(scratch)
 	}
+}
+
+func coverSys(o SandboxOptions) error {
+	if o.SharedNetwork {
+		return mountReadOnly("/sys")
+	}
+	return mount("sysfs", "/sys", "sysfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 }

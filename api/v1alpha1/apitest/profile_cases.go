@@ -24,7 +24,10 @@ sysctls:
 kernelModules:
 - {name: br_netfilter}
 - {name: nf_conntrack, ifMissing: Skip}
-swap: Disabled`)},
+swap: Disabled
+firewalld:
+  trustedInterfaces: [cilium_host, "lxc+"]
+  untrustedInterfaces: [lxcbr0]`)},
 		{Name: "swap that is kept", YAML: document("nodeSelector: {}\nswap: Keep")},
 		{Name: "a profile that is enforced, and says so", YAML: document("nodeSelector: {}\nmode: Enforce\ndriftPolicy: Repair\npaused: false")},
 		{Name: "a plan", YAML: document("nodeSelector: {}\nmode: Plan")},

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"fmt"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"path"
 	"slices"
 	"strings"
@@ -68,6 +69,9 @@ func (h *Host) boot() {
 		}
 	}
 	h.enableSwaps()
+	if h.firewall.state == machine.FirewallRunning {
+		h.loadZones()
+	}
 	h.readModulesLoad()
 	h.readAll()
 }

@@ -50,14 +50,14 @@ func (f *faults) setUndurable(path string, lost bool) {
 }
 
 // put sets a value, and the zero value deletes.
-func put[V comparable](m *map[string]V, key string, v V) {
+func put[K, V comparable](m *map[K]V, key K, v V) {
 	var zero V
 	if v == zero {
 		delete(*m, key)
 		return
 	}
 	if *m == nil {
-		*m = make(map[string]V)
+		*m = make(map[K]V)
 	}
 	(*m)[key] = v
 }

@@ -18,6 +18,7 @@ type Host struct {
 	timers    []timer         // not copied by Clone
 	modules   modules
 	swaps     swaps
+	firewall  firewall
 	files     files
 	locks     []heldLock
 	lockSeq   int
@@ -56,21 +57,22 @@ func (h *Host) Clone() *Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return &Host{
-		sysctls: h.sysctls.clone(),
-		links:   h.links.clone(),
-		modules: h.modules.clone(),
-		swaps:   h.swaps.clone(),
-		files:   h.files.clone(),
-		locks:   slices.Clone(h.locks),
-		lockSeq: h.lockSeq,
-		texts:   h.texts,
-		procs:   slices.Clone(h.procs),
-		steps:   h.steps.clone(),
-		faults:  h.faults.clone(),
-		reader:  h.reader,
-		boots:   h.boots,
-		alone:   h.alone,
-		now:     h.now,
+		sysctls:  h.sysctls.clone(),
+		links:    h.links.clone(),
+		modules:  h.modules.clone(),
+		swaps:    h.swaps.clone(),
+		firewall: h.firewall.clone(),
+		files:    h.files.clone(),
+		locks:    slices.Clone(h.locks),
+		lockSeq:  h.lockSeq,
+		texts:    h.texts,
+		procs:    slices.Clone(h.procs),
+		steps:    h.steps.clone(),
+		faults:   h.faults.clone(),
+		reader:   h.reader,
+		boots:    h.boots,
+		alone:    h.alone,
+		now:      h.now,
 	}
 }
 

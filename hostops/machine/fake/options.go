@@ -17,6 +17,7 @@ type setup struct {
 	modules  []Module
 	reader   Reader
 	quiet    bool
+	firewall string // the backend; empty for none
 }
 
 // Bare is a host with no sysctl but the boot id, the host name and the kernel
@@ -67,6 +68,7 @@ func (s *setup) build(h *Host) {
 	for _, m := range append(slices.Clone(mods), s.modules...) {
 		h.modules.known[m.Name] = m
 	}
+	s.buildFirewall(h)
 	if h.reader = s.reader; s.reader == nil && !s.quiet {
 		h.reader = ReadAll
 	}

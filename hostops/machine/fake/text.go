@@ -24,6 +24,7 @@ func (h *Host) String() string {
 	for _, s := range h.swaps.active {
 		fmt.Fprintf(&b, "swap %s %d kB, %d kB used, priority %d\n", s.Path, s.Size>>10, s.Used>>10, s.Priority)
 	}
+	h.firewall.print(&b)
 	h.sysctls.print(&b)
 	h.files.root.print(&b, "")
 	for _, l := range h.locks {

@@ -26,6 +26,8 @@ type host struct {
 	proc    proc
 	kernel  kernel
 	network network
+	bus     *bus
+	fire    firewall
 }
 
 // New returns the machine whose file system is mounted at root. It opens root and
@@ -37,6 +39,8 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	}
 	h := &host{root: root{fd: fd, path: path}}
 	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
+	h.bus = &bus{socket: path + busSocket}
+	h.fire = firewall{root: &h.root, files: &h.files, bus: h.bus}
 	for _, option := range options {
 		option(h)
 	}
@@ -46,9 +50,10 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	}
 	h.network.open()
 	runtime.AddCleanup(h, func(s *sysctls) { s.close() }, h.proc.sysctls)
+	runtime.AddCleanup(h, func(b *bus) { b.close() }, h.bus)
 	runtime.AddCleanup(h, func(fds [2]int) { shut(fds[0]); shut(fds[1]) }, [2]int{fd, h.network.socket})
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
-		Kernel: &h.kernel, Network: &h.network, Clock: clock{},
+		Kernel: &h.kernel, Network: &h.network, Firewall: &h.fire, Clock: clock{},
 	}, nil
 }

@@ -19,6 +19,8 @@ type program []string
 
 var modprobe = program{"/usr/sbin/modprobe", "/sbin/modprobe", "/usr/bin/modprobe", "/bin/modprobe"}
 
+var firewallOffline = program{"/usr/bin/firewall-offline-cmd", "/usr/sbin/firewall-offline-cmd"}
+
 // environment makes messages English and keeps a caller's variables out.
 var environment = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"}
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
@@ -78,5 +79,5 @@ func foreseen(r *item.Result) bool { return r.Reason == "" && r.Message != "" }
 // scaffold reports whether a result is about a file that we write for the next boot, or
 // its folder, and not about a setting that somebody wished.
 func scaffold(r *item.Result) bool {
-	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == ""
+	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == "" || firewalld.IsZoneFile(r.Key)
 }

@@ -128,6 +128,10 @@ func (e *Entry) returning() string {
 		return "remove, if it is empty"
 	case e.Key.Kind() == item.Swap:
 		return "on again"
+	case e.ownPath() != "":
+		return "as it was"
+	case e.Key.Kind() == item.Firewalld && e.Outcome == item.Restored:
+		return "take out"
 	case e.Outcome == item.Released && e.Have.Known():
 		return text(e.Have) + ", stays" + e.onLinks()
 	case e.Outcome == item.Released:
@@ -146,6 +150,11 @@ func (e *Entry) returned() string {
 		return "removed"
 	case item.Swap:
 		return "on again"
+	case item.Firewalld:
+		if e.ownPath() == "" {
+			return "taken out"
+		}
+		return "as it was"
 	default:
 		return e.returning()
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func Fold(r *item.Report, profiles []v1alpha1.HostProfile) []Entry {
 		for i := range stage.Results {
 			e := Entry{Result: stage.Results[i], Class: ClassOf(&stage.Results[i]), Stage: stage.Stage}
 			e.Name = e.Key.Name()
-			pattern := patterns.of(&e.Result)
+			pattern := cmp.Or(patterns.of(&e.Result), binding(&e.Result))
 			if pattern == "" {
 				entries = append(entries, e)
 				continue

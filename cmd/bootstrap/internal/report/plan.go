@@ -15,7 +15,7 @@ var sections = []struct {
 	kind item.Kind
 	name string
 }{
-	{item.Dir, "folders"}, {item.Module, "modules"}, {item.Sysctl, "sysctls"}, {item.Swap, "swap"}, {item.NodeIP, "node IP"}, {item.File, "files"},
+	{item.Dir, "folders"}, {item.Module, "modules"}, {item.Sysctl, "sysctls"}, {item.Swap, "swap"}, {item.Firewalld, "firewalld"}, {item.NodeIP, "node IP"}, {item.File, "files"},
 }
 
 // Plan shows what a run would do.
@@ -78,7 +78,7 @@ func (e *Entry) planned() (change, from string) {
 	case Left:
 		change, from = "left as found", ""
 	case Skipped:
-		change = "not on this host, skipped"
+		change = e.skipped() + ", skipped"
 	case Waiting:
 		change = e.Message
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
@@ -106,7 +107,7 @@ func (v *View) standing(t *layout.Table, e *Entry) {
 	case e.Class == Waiting && !v.Quiet:
 		t.Row(layout.Text("note"), layout.Text(e.full()), layout.Text(e.Message))
 	case e.Class == Skipped && v.Verbose:
-		t.Row(e.doneWord(), layout.Text(e.full()), layout.Text("not on this host"))
+		t.Row(e.doneWord(), layout.Text(e.full()), layout.Text(e.skipped()))
 	case v.show(e):
 		t.Row(e.doneWord(), layout.Text(e.full()), layout.Text(e.kept()))
 	}
@@ -137,7 +138,7 @@ func (v *View) owned(s *hostops.Status) string {
 	}
 	settings, files := 0, 0
 	for _, k := range s.Owned {
-		if k.Kind() == item.File || k.Kind() == item.Dir {
+		if k.Kind() == item.File || k.Kind() == item.Dir || firewalld.IsZoneFile(k) {
 			files++
 		} else {
 			settings++

@@ -41,7 +41,7 @@ func (v *View) done(t *layout.Table, e *Entry) {
 	case Waiting:
 		detail = e.Message
 	case Skipped:
-		detail = "not on this host"
+		detail = e.skipped()
 	default:
 		detail = e.kept()
 	}
@@ -86,6 +86,11 @@ func (e *Entry) became() string {
 		detail = "written"
 	case item.NodeIP:
 		detail = addressWord(e.Have, e.Want) + ", kept from now on"
+	case item.Firewalld:
+		detail = "bound"
+		if e.ownPath() != "" {
+			detail = "written by firewalld"
+		}
 	default:
 		detail = e.step(e.Have, e.Want)
 	}

@@ -54,6 +54,11 @@ func (e *Entry) step(from, to item.State) string {
 		return fileWord(from, to)
 	case item.NodeIP:
 		return addressWord(from, to)
+	case item.Firewalld:
+		if e.ownPath() != "" {
+			return fileWord(from, to)
+		}
+		return boundWord(from, to)
 	default:
 		return text(from) + " -> " + text(to) + e.onLinks()
 	}
@@ -97,6 +102,9 @@ func fileWord(from, to item.State) string {
 
 // name is the key as the summaries of one kind show it.
 func (e *Entry) name() string {
+	if path := e.ownPath(); path != "" {
+		return path
+	}
 	switch e.Key.Kind() {
 	case item.File, item.Dir, item.Swap:
 		return e.Key.Path()
@@ -109,10 +117,10 @@ func (e *Entry) name() string {
 
 // full is the key with its kind.
 func (e *Entry) full() string {
-	switch e.Key.Kind() {
-	case item.File:
-		return "file " + e.Key.Path()
-	case item.NodeIP:
+	if path := e.ownPath(); path != "" {
+		return "file " + path
+	}
+	if e.Key.Kind() == item.NodeIP {
 		return "node IP"
 	}
 	return string(e.Key.Kind()) + "/" + e.Name

@@ -1,0 +1,137 @@
+package firewalld
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// Prerequisites implements item.Preparer: it holds back every wish that must not be
+// applied, and wishes for the record of a zone's file before its first change.
+func (o *Operation) Prerequisites(ctx context.Context, wants []item.Want, owned []item.Key) (item.Prerequisites, error) {
+	p := item.Prerequisites{Blocked: map[item.Key]*item.Error{}}
+	for _, k := range owned {
+		o.owned[k] = true
+		if r, ok := Parse(k); ok && r.File {
+			o.rewritten[r.Zone] = true
+		}
+	}
+	if len(wants) == 0 {
+		return p, nil
+	}
+	d, err := o.look(ctx)
+	if err != nil {
+		return p, nil // each item says so when it is observed
+	}
+	b := blocker{Operation: o, daemon: d, uplinks: o.uplinks()}
+	if err := b.readDefault(ctx); err != nil {
+		return p, nil
+	}
+	for _, w := range wants {
+		r, ok := Parse(w.Key)
+		if !ok || w.Unmanaged {
+			continue
+		}
+		if why := b.why(ctx, r, w); why != nil {
+			p.Blocked[w.Key] = why
+		}
+	}
+	p.Wants = o.fileWants(wants, p.Blocked)
+	return p, nil
+}
+
+// blocker knows what a wish is held against.
+type blocker struct {
+	*Operation
+	daemon  machine.Firewalld
+	uplinks []string
+	open    bool // the default zone accepts everything
+}
+
+// readDefault looks whether being in the default zone keeps anything out.
+func (b *blocker) readDefault(ctx context.Context) error {
+	if len(b.untrusted) == 0 {
+		return nil
+	}
+	return b.ask(func() error {
+		zones, err := b.m.Firewall.Zones(ctx)
+		for _, z := range zones {
+			b.open = b.open || z.Name == b.daemon.DefaultZone && z.Target == accept
+		}
+		return err
+	})
+}
+
+// accept is the target of a zone that lets everything in.
+const accept = "ACCEPT"
+
+// why returns what keeps a wish from being applied, nil if nothing does.
+func (b *blocker) why(ctx context.Context, r Ref, w item.Want) *item.Error {
+	switch s := b.daemon.State; {
+	case s == machine.FirewallAbsent, s == machine.FirewallMasked,
+		s == machine.FirewallStopped && !r.Binding.Permanent:
+		return idle(s)
+	}
+	if why := b.unfit(r); why != nil {
+		return why
+	}
+	got, err := b.observe(ctx, r)
+	if err != nil {
+		return nil // told when it is observed again
+	}
+	b.seen[w.Key] = got
+	if got == item.Absent || got == w.State {
+		return nil
+	}
+	why := conflict(r, got)
+	ours := r
+	ours.Zone = got.Text()
+	if b.owned[ours.Key()] {
+		why.Message = fmt.Sprintf("%s is in zone %s because of an earlier wish, and is taken out of it first", r.Binding.Name, got)
+		why.Fix = "bootstrap up"
+	}
+	return why
+}
+
+// unfit refuses what would open the host to its network.
+func (b *blocker) unfit(r Ref) *item.Error {
+	e := &item.Error{Reason: WouldOpenHost, Final: true}
+	if b.untrusted[r.Key()] {
+		if !b.open {
+			return nil
+		}
+		e.Fix = "firewall-cmd --set-default-zone=public"
+		e.Message = fmt.Sprintf("the default zone %s accepts everything, so that being in it would not keep %s out", r.Zone, r.Binding.Name)
+		return e
+	}
+	for _, nic := range b.uplinks {
+		if matches(r.Binding.Name, nic) {
+			e.Fix = "name the interfaces of the CNI only"
+			e.Message = fmt.Sprintf("%s has the default route: trusting it would open this host to its network", nic)
+			return e
+		}
+	}
+	return nil
+}
+
+// fileWants wishes for the record of the file of every zone whose permanent bindings are
+// about to change, or were changed by us.
+func (o *Operation) fileWants(wants []item.Want, blocked map[item.Key]*item.Error) []item.Want {
+	var out []item.Want
+	done := map[string]bool{}
+	for _, w := range wants {
+		r, ok := Parse(w.Key)
+		if !ok || w.Unmanaged || w.Hold || !r.Binding.Permanent || done[r.Zone] {
+			continue
+		}
+		changes := blocked[w.Key] == nil && o.seen[w.Key] == item.Absent
+		if !changes && !o.owned[fileKey(r.Zone)] {
+			continue
+		}
+		done[r.Zone] = true
+		out = append(out, item.Want{Key: fileKey(r.Zone), State: Rewritten, SkipMissing: true, Source: w.Source})
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package linux
+
+import (
+	"context"
+	"encoding/xml"
+	"slices"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
+)
+
+func (f *firewall) fileZoneOf(b machine.Binding) (string, error) {
+	zones, err := zonefile.Load(f.files)
+	if err != nil {
+		return "", err
+	}
+	var in []string
+	for _, z := range zones {
+		list := z.Interfaces
+		if b.Source {
+			list = z.Sources
+		}
+		if slices.Contains(list, b.Name) {
+			in = append(in, z.Name)
+		}
+	}
+	return strings.Join(in, " "), nil
+}
+
+// fileChange lets firewalld's own tool edit its files: it writes them as firewalld does.
+func (f *firewall) fileChange(ctx context.Context, zone string, b machine.Binding, verb string) error {
+	_, err := f.root.run(ctx, firewallOffline, "--zone="+zone, "--"+verb+"-"+strings.ToLower(noun(b))+"="+b.Name)
+	return err
+}
+
+func (f *firewall) fileZones() ([]machine.Zone, error) {
+	zones, err := zonefile.Load(f.files)
+	if err != nil {
+		return nil, err
+	}
+	standard, _ := f.settings()
+	zones = slices.DeleteFunc(zones, func(z machine.Zone) bool {
+		return len(z.Interfaces)+len(z.Sources) == 0 && z.Name != standard
+	})
+	for i := range zones {
+		for _, s := range zones[i].Services {
+			zones[i].Ports = append(zones[i].Ports, f.servicePorts(s)...)
+		}
+	}
+	return zones, nil
+}
+
+// servicePorts reads the ports of a service from its file, none if it cannot be read.
+func (f *firewall) servicePorts(service string) []string {
+	var in struct {
+		Ports []struct {
+			Port     string `xml:"port,attr"`
+			Protocol string `xml:"protocol,attr"`
+		} `xml:"port"`
+	}
+	for _, dir := range []string{"/etc/firewalld/services/", "/usr/lib/firewalld/services/"} {
+		content, err := f.files.Read(dir + service + ".xml")
+		if err == nil && xml.Unmarshal(content, &in) == nil {
+			break
+		}
+	}
+	var out []string
+	for _, p := range in.Ports {
+		out = append(out, p.Port+"/"+p.Protocol)
+	}
+	return out
+}

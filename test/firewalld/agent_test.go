@@ -1,0 +1,148 @@
+package firewalld_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/controllers/agent"
+	"github.com/hostprofile/hostprofile/controllers/report"
+	"github.com/hostprofile/hostprofile/controllers/wish"
+	"github.com/hostprofile/hostprofile/test/testbed"
+)
+
+// healedWithin is how long a host may be without its bindings.
+const healedWithin = 5 * time.Second
+
+// server is a cluster that has one node, one profile, and the node's last report.
+type server struct {
+	mu   sync.Mutex
+	last *report.Report
+}
+
+func (s *server) View() wish.View {
+	return wish.View{Synced: true, Node: &wish.Node{UID: "node"}}
+}
+func (s *server) Doubt([]string) {}
+func (s *server) Publish(r report.Report) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = &r
+}
+func (s *server) Published() (*v1alpha1.HostReport, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		return nil, true
+	}
+	return &s.last.Status, true
+}
+
+// TestTheAgentBindsAgain: what an admin's reload, restart or hand takes away is back
+// within seconds, because firewalld's signals say so.
+func TestTheAgentBindsAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts firewalld: not with -short")
+	}
+	if testbed.Reexec(t, testbed.SandboxOptions{Root: root}) {
+		return
+	}
+	w := newWorld(t, testbed.IPTables)
+	w.up(trust)
+	s := &server{}
+	stop := startAgent(t, w, s)
+	defer stop()
+	for _, act := range []struct {
+		name string
+		do   func()
+	}{
+		{"the hand of an admin", func() { w.admin("--zone=trusted", "--remove-interface=lxc+") }},
+		{"a reload that forgets", func() { w.forget(); w.reload() }},
+		{"a restart that forgets", func() { w.forget(); w.Stop(); w.Start() }},
+	} {
+		act.do()
+		start := time.Now()
+		for !w.holds(all) {
+			if time.Since(start) > 2*healedWithin {
+				t.Fatalf("%s is not repaired", act.name)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if took := time.Since(start); took > healedWithin {
+			t.Errorf("%s was repaired after %s", act.name, took)
+		} else {
+			t.Logf("%s was repaired after %s", act.name, took.Round(time.Millisecond))
+		}
+	}
+	told(t, s)
+	if reloads, _ := w.monitor.reloadCalls(); reloads != w.reloads {
+		t.Errorf("%d reloads, of them %d by the admin", reloads, w.reloads)
+	}
+}
+
+func startAgent(t *testing.T, w *world, s *server) (stop func()) {
+	t.Helper()
+	a := agent.New(agent.Options{
+		Host: w.open(), Cluster: s, Metrics: agent.NewMetrics("test"), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Version: "test", Node: "node-17", Patience: wish.DefaultPatience(),
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	w.until(t, "the agent is ready", a.Ready)
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// forget takes our bindings out of the files behind firewalld's back.
+func (w *world) forget() {
+	w.t.Helper()
+	w.Output("rm", "-f", "/etc/firewalld/zones/trusted.xml", "/etc/firewalld/zones/trusted.xml.old")
+}
+
+// holds reports whether the zone trusted has the interfaces in both configurations.
+func (w *world) holds(want []string) bool {
+	return same(w.bound("", "trusted"), want) && same(w.bound("--permanent", "trusted"), want)
+}
+
+func (w *world) until(t *testing.T, what string, yes func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !yes(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+// told wants the reloads in the report, with the Pod to restart, and the condition True.
+func told(t *testing.T, s *server) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.last.Status.Facts.Firewalld
+	if f == nil || f.State != "Running" || f.Backend != testbed.IPTables || f.Version == "" || f.ReloadsSeen != 2 {
+		t.Errorf("facts %+v", f)
+	}
+	found := false
+	for _, e := range s.last.Status.Exceptions {
+		if e.Reason == v1alpha1.ReasonFirewalldReloaded {
+			found = strings.Contains(e.Message, "reloaded 2 times") && strings.Contains(e.Message, "spec.nodeName=node-17")
+		}
+	}
+	if !found {
+		t.Errorf("the reload is not told: %+v", s.last.Status.Exceptions)
+	}
+	for _, c := range s.last.Node {
+		if c.Type == v1alpha1.NodeConditionFirewalld && (c.Status != "True" || c.Reason != v1alpha1.ReasonAllApplied) {
+			t.Errorf("condition %+v", c)
+		}
+	}
+}
