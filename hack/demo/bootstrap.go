@@ -48,6 +48,9 @@ func (s *story) disturb(ctx context.Context) error {
 	if err := s.bootstrap(ctx, 0, words{"0 -> 1, repaired"}, "up"); err != nil {
 		return err
 	}
+	if err := s.quiet(ctx, 0, remoteBootstrap, "status"); err != nil {
+		return err
+	}
 	return s.mustBe(ctx, "1", "sysctl", "-n", "net.ipv4.ip_forward")
 }
 

@@ -18,7 +18,7 @@ func (s *story) command(ctx context.Context, code int, want words, argv ...strin
 	return err
 }
 
-// show is command that wants no words, and returns them.
+// show is command without words: it returns what was printed.
 func (s *story) show(ctx context.Context, code int, argv ...string) (string, error) {
 	shown := typed(append([]string{path.Base(argv[0])}, argv[1:]...))
 	fmt.Printf("\n%s# %s\n", s.host.Name(), shown)
@@ -99,11 +99,12 @@ func until(ctx context.Context, ok func() bool) bool {
 
 // typed is a command line as a person types it.
 func typed(argv []string) string {
-	words := make([]string, len(argv))
-	for i, w := range argv {
-		if words[i] = w; strings.ContainsAny(w, ` {}"$*;|<>()`) {
-			words[i] = "'" + w + "'"
+	var line []string
+	for _, word := range argv {
+		if strings.ContainsAny(word, ` {}"$*;|<>()`) {
+			word = "'" + word + "'"
 		}
+		line = append(line, word)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(line, " ")
 }
