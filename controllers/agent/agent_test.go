@@ -265,7 +265,7 @@ func TestAFightIsToldUntilAnHourWithoutAChange(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	reports := w.server.count
-	w.after(58 * time.Minute).is(swappiness, "10").state(v1alpha1.NodeDegraded)
+	w.after(58*time.Minute).is(swappiness, "10").state(v1alpha1.NodeDegraded)
 	if n := w.server.count - reports; n > 0 {
 		t.Errorf("%d new reports about a fight that rests", n)
 	}

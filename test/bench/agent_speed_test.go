@@ -125,7 +125,7 @@ func (x *agentBox) restarts() {
 		}
 		x.stop()
 	}
-	x.start()
+	x.start(x.trace()...)
 	n := x.asked().since(asked)
 	x.b.ReportMetric(0, "ns/op")
 	x.b.ReportMetric(float64(n.writes)/times, "api-writes")
