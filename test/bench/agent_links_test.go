@@ -38,7 +38,7 @@ func (x *agentBox) linksComeAndGo(profiles int) {
 		x.ip(first, "link del pod%d # and its peer pod%d\n")
 	}
 	time.Sleep(5 * time.Second)
-	x.percentiles(took, mostLink, mostLink)
+	x.hold(took, mostLink, mostLink)
 	n := x.asked().since(asked)
 	x.b.ReportMetric(float64(n.writes), "api-writes")
 	if n.writes > mostLinkWrites {
