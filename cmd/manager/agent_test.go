@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -37,7 +38,12 @@ func TestHealthTurnsReadyWhenTheHostWasLookedAt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-ended })
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 
 	time.Sleep(100 * time.Millisecond)
 	if alive, ready := health(a, "/healthz"), health(a, "/readyz"); alive != 200 || ready != 503 {
@@ -55,6 +61,6 @@ func TestHealthTurnsReadyWhenTheHostWasLookedAt(t *testing.T) {
 
 func health(a *agent.Agent, path string) int {
 	rec := httptest.NewRecorder()
-	healthPages(a).ServeHTTP(rec, httptest.NewRequest("GET", path, nil))
+	healthPages(a).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))
 	return rec.Code
 }

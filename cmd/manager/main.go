@@ -8,13 +8,21 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 )
 
+// processors bounds what the runtime makes ready for: an agent that mostly sleeps needs no
+// caches, threads and collectors for each of the hundred processors of a large node.
+const processors = 2
+
 func main() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(min(processors, runtime.GOMAXPROCS(0)))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	klog.SetLogger(logr.Discard())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/klog/v2"
 )
 
@@ -38,8 +39,8 @@ func (c *complaints) about(what string, err error) {
 func shorten(err error) string {
 	const most = 1024
 	text := err.Error()
-	if text == "" {
-		return fmt.Sprintf("%T without a message", err)
+	if text == "" { // what answers is not the API server
+		return fmt.Sprintf("the answer has no message, and the reason %q", apierrors.ReasonForError(err))
 	}
 	return text[:min(len(text), most)]
 }

@@ -31,7 +31,7 @@ type publisher struct {
 	wrote     *report.Report // what was last written
 	stored    *v1alpha1.HostReport
 	onNode    map[string]corev1.NodeCondition
-	driftAt   time.Time // when the last drift was published
+	numbersAt time.Time // when numbers alone were last published
 	nodeWrote []report.NodeCondition
 }
 
@@ -90,7 +90,7 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 		if report.Same(r, own.report) || p.storedAsWritten(want, own) {
 			return 0, nil
 		}
-		if left := time.Until(report.DriftDue(p.driftAt)); left > 0 && report.OnlyDrift(r, own.report) {
+		if left := time.Until(report.NumbersDue(p.numbersAt)); left > 0 && report.OnlyNumbers(r, own.report) {
 			return left, nil
 		}
 	}
@@ -108,8 +108,8 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 	}
 	stored := readStatus(&u)
 	p.wrote, p.stored = want, stored.report
-	if own.report != nil && own.report.Drift.Repaired != r.Drift.Repaired {
-		p.driftAt = time.Now()
+	if own.report != nil && report.OnlyNumbers(r, own.report) {
+		p.numbersAt = time.Now()
 	}
 	p.setStatus(stored)
 	return 0, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 )
 
-// driftEvery is how often a drift alone is published.
-const driftEvery = time.Minute
+// numbersEvery is how often numbers alone are published.
+const numbersEvery = time.Minute
 
 // Carry gives the conditions of a report their times: that of the published one where
 // the status is the same, else now.
@@ -32,12 +32,13 @@ func Carry(r, published *v1alpha1.HostReport, now time.Time) {
 // Same reports whether two reports, times carried, say the same.
 func Same(a, b *v1alpha1.HostReport) bool { return equality.Semantic.DeepEqual(a, b) }
 
-// OnlyDrift reports whether nothing but the drift differs.
-func OnlyDrift(a, b *v1alpha1.HostReport) bool {
+// OnlyNumbers reports whether nothing but numbers differs: the drift, and how many
+// settings there are, which on a node with patterns changes with each pod.
+func OnlyNumbers(a, b *v1alpha1.HostReport) bool {
 	c := *a
-	c.Drift = b.Drift
+	c.Drift, c.Items, c.Summary.Applied = b.Drift, b.Items, b.Summary.Applied
 	return Same(&c, b)
 }
 
-// DriftDue returns when a drift alone may be published, given when the last report was.
-func DriftDue(last time.Time) time.Time { return last.Add(driftEvery) }
+// NumbersDue returns when numbers alone may be published, given when they last were.
+func NumbersDue(last time.Time) time.Time { return last.Add(numbersEvery) }

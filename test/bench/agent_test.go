@@ -24,9 +24,10 @@ func BenchmarkAgent(b *testing.B) {
 	x.hundredProfiles()
 	step("AtRestAmongHundredProfiles", func() { x.rest(mostAnonymousHundred) })
 	step("Restarts", x.restarts)
+	step("LinksComeAndGo", func() { x.linksComeAndGo(10) })
 	step("Edits", x.edits)
 	x.create(wanted("many", x.keys[100:300]))
-	x.reported(11)
+	x.reported(12)
 	step("Repairs", x.repairs)
 }
 

@@ -36,6 +36,7 @@ func TestAgent(t *testing.T) {
 		{"a server that refuses, hangs or is slow hinders no work on the host", serverTroubles},
 		{"who fights for a value is told, and left alone", contention},
 		{"of two agents on a host one waits", twoAgents},
+		{"interfaces that come and go are no storm of writes", linksComeAndGo},
 		{"list faults undo nothing", listFaults},
 		{"an API server that is gone changes nothing", serverComesBack},
 		{"a CRD that is deleted and comes back undoes nothing", crdComesBack},

@@ -1,6 +1,7 @@
 package envtest_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -133,4 +134,20 @@ func twoAgents(t *testing.T, f *fleet) {
 	_ = m.host.SetSysctl(swappiness, "60")
 	m.live(swappiness, "10")
 	second.until("it is ready", second.agent.Ready)
+}
+
+func linksComeAndGo(t *testing.T, f *fleet) {
+	m := f.join(t, "links")
+	m.profile("links", "sysctls: [{name: 'net.ipv4.conf.pod*.log_martians', value: 1}]")
+	m.state(v1alpha1.NodeReady, v1alpha1.ReasonAllApplied)
+	m.quiet()
+	before := m.wire.writes.Load()
+	for i := range 20 {
+		m.host.AddLink(fmt.Sprintf("pod%d", i))
+		time.Sleep(150 * time.Millisecond) // or one run would see several
+		m.live(fmt.Sprintf("net/ipv4/conf/pod%d/log_martians", i), "1")
+	}
+	if n := m.wire.writes.Load() - before; n > 2 {
+		t.Errorf("%d writes to the API server", n)
+	}
 }

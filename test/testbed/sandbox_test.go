@@ -2,6 +2,7 @@ package testbed_test
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -188,5 +189,42 @@ func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestSandboxDoOpensWhatIsTheSandboxs(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	s, err := testbed.NewSandbox(t.Context(), testbed.SandboxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	var inside *os.File
+	var l net.Listener
+	err = s.Do(func() (err error) {
+		if l, err = net.Listen("tcp4", "127.0.0.1:0"); err != nil {
+			return err
+		}
+		inside, err = os.Open("/proc/sys/net/ipv4/ip_forward")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = inside.Close(), l.Close() }()
+	if c, err := net.Dial("tcp4", l.Addr().String()); err == nil {
+		_ = c.Close()
+		t.Error("the machine reaches a listener of the sandbox")
+	}
+	outside := read(t, "/proc/sys/net/ipv4/ip_forward")
+	other := map[string]string{"0": "1", "1": "0"}[outside]
+	if r, err := s.Run(t.Context(), "sh", "-c", "echo "+other+" >/proc/sys/net/ipv4/ip_forward"); err != nil || r.ExitCode != 0 {
+		t.Fatal(r, err)
+	}
+	got := make([]byte, 1)
+	if _, err := inside.ReadAt(got, 0); err != nil || string(got) != other {
+		t.Errorf("ip_forward is %q, want the sandbox's %q: %v", got, other, err)
 	}
 }
