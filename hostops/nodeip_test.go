@@ -379,6 +379,18 @@ func TestACloneChoosesAnew(t *testing.T) {
 	}
 }
 
+func TestACloneWithTheSameAddressSavesItAsItsOwn(t *testing.T) {
+	h := wired()
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+	h.PutFile("/etc/machine-id", "00000000000000000000000000000001\n")
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+	has(t, h, stateFile, "00000000000000000000000000000001")
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	hasNot(t, h, stateFile)
+}
+
 func TestKubeadmsArgumentsAreExtendedAsTheyAre(t *testing.T) {
 	h := wired()
 	h.PutFile("/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf", "[Service]\nEnvironment=\"KUBELET_CONFIG_ARGS=--config=/etc/kubelet.yaml --v=3\"\n")

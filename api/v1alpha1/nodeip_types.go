@@ -24,7 +24,7 @@ type NodeIP struct {
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=2
-	// +kubebuilder:validation:XValidation:rule="self == ['IPv4'] || self == ['IPv4', 'IPv6']",message="ipFamilies is [IPv4] or [IPv4, IPv6]: the primary family is IPv4"
+	// +kubebuilder:validation:XValidation:rule="self[0] == 'IPv4'",message="ipFamilies is [IPv4] or [IPv4, IPv6]: the primary family is IPv4"
 	IPFamilies []IPFamily `json:"ipFamilies,omitempty"`
 
 	// subnets are the networks that the address must be in, for example 192.0.2.0/24, the
