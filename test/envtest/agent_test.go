@@ -33,6 +33,7 @@ func TestAgent(t *testing.T) {
 		{"a node that is deleted and comes back keeps its values", nodeComesBack},
 		{"a node that is to be removed gets everything back", removedAndBack},
 		{"a status that somebody spoiled is written again", spoiledStatus},
+		{"the address of a node is compared with what the cluster says", nodeIPOfTheCluster},
 		{"list faults undo nothing", listFaults},
 		{"an API server that is gone changes nothing", serverComesBack},
 		{"a CRD that is deleted and comes back undoes nothing", crdComesBack},
