@@ -102,7 +102,7 @@ func TestExplainTeaches(t *testing.T) {
 		"hostprofile.spec.mode":                 {"Enforce, which is also meant when it is", "The way back is refused"},
 		"hostprofile.spec.driftPolicy":          {"Repair, which is also meant when it is absent"},
 		"hostprofile.spec.paused":               {"not for a repository", "changes nothing"},
-		"hostprofile.spec.nodeIP":               {"bootstrap up --node-ip ADDRESS --move-node-ip", "{} means by the default route"},
+		"hostprofile.spec.nodeIP":               {"bootstrap up --node-ip ADDRESS --move-node-ip", "{} means by the default"},
 		"hostprofile.spec.nodeIP.subnets":       {"They count before", "192.0.2.0/24"},
 		"hostprofile.spec.sysctls.name":         {"sysctl -a", "net.ipv4.conf.eth0/100.rp_filter"},
 		"hostprofile.spec.sysctls.value":        {"010 as 8"},
