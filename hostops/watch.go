@@ -29,6 +29,8 @@ const (
 	CauseLink  = "link"
 	CauseSwap  = "swap"
 	CausePoll  = "poll"
+	// CauseAddress: the kept address of the node came or went.
+	CauseAddress = "address"
 )
 
 // Watcher notices that a host changed. It never writes.
@@ -73,6 +75,7 @@ func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
 			changed(CauseLink)
 		}
 	})
+	wait.Go(func() { w.watchAddress(ctx, changed) })
 	err = w.poll(ctx, changed)
 	wait.Wait()
 	return err
