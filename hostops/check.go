@@ -68,7 +68,7 @@ func (h *Host) Check(ctx context.Context, profiles []v1alpha1.HostProfile) ([]Ch
 		return nil, err
 	}
 	for _, look := range []func(context.Context) []CheckResult{
-		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify,
+		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify, p.checkNodeIP,
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -104,7 +104,11 @@ func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*
 	return p, nil, err
 }
 
-// checked is a record that keeps Up from running.
+// checked is a record, or the address of the node, that keeps Up from running.
 func (e *RefusedError) checked() CheckResult {
-	return CheckResult{ID: "record", Outcome: CheckFail, Required: true, Reason: e.Reason, Message: e.Error(), Fix: e.Fix}
+	id := "record"
+	if slices.Contains(nodeIPReasons, e.Reason) {
+		id = checkIDNodeIP
+	}
+	return CheckResult{ID: id, Outcome: CheckFail, Required: true, Reason: e.Reason, Message: e.Error(), Fix: e.Fix}
 }

@@ -1,11 +1,15 @@
 package hostops_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -379,6 +383,18 @@ func TestACloneChoosesAnew(t *testing.T) {
 	}
 }
 
+func TestACloneWithTheSameAddressSavesItAsItsOwn(t *testing.T) {
+	h := wired()
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+	h.PutFile("/etc/machine-id", "00000000000000000000000000000001\n")
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+	has(t, h, stateFile, "00000000000000000000000000000001")
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	hasNot(t, h, stateFile)
+}
+
 func TestKubeadmsArgumentsAreExtendedAsTheyAre(t *testing.T) {
 	h := wired()
 	h.PutFile("/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf", "[Service]\nEnvironment=\"KUBELET_CONFIG_ARGS=--config=/etc/kubelet.yaml --v=3\"\n")
@@ -387,6 +403,20 @@ func TestKubeadmsArgumentsAreExtendedAsTheyAre(t *testing.T) {
 	h.PutFile("/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf", "[Service]\nEnvironment=\"KUBELET_CONFIG_ARGS=--config=/new.yaml\"\n")
 	mustUp(t, h, "nodeIP: {publish: Kubeadm}", hostops.NodeIPOptions{})
 	has(t, h, dropIn, "--config=/new.yaml --node-ip=192.0.2.10\"\n")
+}
+
+// What we write for K3s and RKE2 is what their readers understand.
+func TestTheFilesOfK3sAndRKE2AreYAML(t *testing.T) {
+	for publish, file := range map[string]string{"K3s": k3sFile, "RKE2": "/etc/rancher/rke2/config.yaml.d/50-hostprofile.yaml"} {
+		h := wired()
+		h.AddIP("eth0", "2001:db8::10/64")
+		mustUp(t, h, "nodeIP: {ipFamilies: [IPv4, IPv6], publish: "+publish+"}", hostops.NodeIPOptions{})
+		text, _ := h.File(file)
+		var config map[string]any
+		if err := yaml.Unmarshal([]byte(text), &config); err != nil || len(config) != 1 || config["node-ip"] != "192.0.2.10,2001:db8::10" {
+			t.Errorf("%s: %v, %v", text, config, err)
+		}
+	}
 }
 
 func TestWhoOverrulesOurDropInIsTold(t *testing.T) {
@@ -455,4 +485,42 @@ func TestAPausedProfileChoosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	hasNot(t, h, stateFile)
+}
+
+func TestAnAddressThatGoesIsNoticedAtOnce(t *testing.T) {
+	h := wired()
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
+	ctx, cancel := context.WithCancel(t.Context())
+	told := make(chan string, 1)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		_ = open(t, h).Watcher().Run(ctx, func(cause string) {
+			if cause == hostops.CauseAddress {
+				told <- cause
+			}
+		})
+	})
+	defer wait.Wait()
+	defer cancel()
+	within := func(d time.Duration) bool {
+		select {
+		case <-told:
+			return true
+		case <-time.After(d):
+			return false
+		}
+	}
+	gone := func() bool { h.RemoveIP("eth0", "192.0.2.10"); return within(200 * time.Millisecond) }
+	for range 50 { // until it listens
+		if gone() {
+			h.AddIP("eth0", "192.0.2.10/24")
+			if !within(5 * time.Second) {
+				t.Error("an address that comes back is not noticed")
+			}
+			return
+		}
+		h.AddIP("eth0", "192.0.2.10/24")
+		within(200 * time.Millisecond)
+	}
+	t.Error("an address that goes is not noticed")
 }

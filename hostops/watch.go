@@ -31,6 +31,8 @@ const (
 	CausePoll  = "poll"
 	// CauseFirewalld is also told when it was reloaded: rules of others are gone then.
 	CauseFirewalld = "firewalld"
+	// CauseAddress: the kept address of the node came or went.
+	CauseAddress = "address"
 )
 
 // Watcher notices that a host changed. It never writes.
@@ -82,6 +84,7 @@ func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
 		}
 	})
 	wait.Go(func() { w.watchFirewalld(ctx, changed) })
+	wait.Go(func() { w.watchAddress(ctx, changed) })
 	err = w.poll(ctx, changed)
 	wait.Wait()
 	return err

@@ -103,9 +103,11 @@ type HostProfileSpec struct {
 	// +optional
 	Firewalld *Firewalld `json:"firewalld,omitempty"`
 
-	// nodeIP says which address of a host is that of its node. It is chosen once and then
-	// kept, whatever becomes of this section; {} means by the default route. Absent means
-	// not managed.
+	// nodeIP says which address of a host is that of its node; {} means by the default
+	// route. It is chosen once, kept on the host and told to the kubelet through a file.
+	// From then on an edit of this section, a new network card or another route does not
+	// change it; somebody has to move the node on purpose: bootstrap up --node-ip ADDRESS
+	// --move-node-ip. Absent means not managed.
 	// +optional
 	NodeIP *NodeIP `json:"nodeIP,omitempty"`
 }

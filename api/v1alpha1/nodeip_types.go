@@ -10,10 +10,7 @@ const (
 	maxAddressesLength = 64
 )
 
-// NodeIP says which address of a host is that of its node. It is chosen once, kept on the
-// host, and told to the kubelet through a file. From then on it changes only when somebody
-// moves the node on purpose ("bootstrap up --node-ip ADDRESS --move-node-ip"): an edit of
-// this section, a new network card or another default route does not change it.
+// NodeIP says which address of a host is that of its node.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.address) || self.address.contains(',') == (has(self.ipFamilies) && size(self.ipFamilies) == 2)",fieldPath=".address",message="address has one address for each family: the IPv4 address, or v4,v6 if ipFamilies is [IPv4, IPv6]"
 type NodeIP struct {
@@ -24,7 +21,7 @@ type NodeIP struct {
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=2
-	// +kubebuilder:validation:XValidation:rule="self == ['IPv4'] || self == ['IPv4', 'IPv6']",message="ipFamilies is [IPv4] or [IPv4, IPv6]: the primary family is IPv4"
+	// +kubebuilder:validation:XValidation:rule="self[0] == 'IPv4'",message="ipFamilies is [IPv4] or [IPv4, IPv6]: the primary family is IPv4"
 	IPFamilies []IPFamily `json:"ipFamilies,omitempty"`
 
 	// subnets are the networks that the address must be in, for example 192.0.2.0/24, the

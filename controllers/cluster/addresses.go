@@ -33,7 +33,7 @@ func writer(managed []metav1.ManagedFieldsEntry, providerID string) string {
 		if m.FieldsV1 == nil || m.Manager == "kubelet" || m.Manager == FieldManager {
 			continue
 		}
-		if text := string(m.FieldsV1.Raw); strings.Contains(text, `"f:addresses"`) {
+		if text := m.FieldsV1.GetRawString(); strings.Contains(text, `"f:addresses"`) {
 			name = m.Manager
 		}
 	}

@@ -184,9 +184,9 @@ func (c *chooser) byRoute(pool []*Candidate, hops []machine.Route) (won *Candida
 	case len(sources) == 0 && len(links) == 1:
 		won = c.best(onLink(pool, links[0]), hops, how)
 	default:
-		contend(sources, "default routes of the same metric have it and another one")
+		contend(sources, "the source of one of several equal default routes")
 		for _, link := range links {
-			contend(onLink(pool, link), "default routes of the same metric leave by several links")
+			contend(onLink(pool, link), "equal default routes on several links")
 		}
 	}
 	if won != nil {

@@ -39,27 +39,28 @@ func joined(content string) []string {
 func words(line string) []string {
 	var out []string
 	var word strings.Builder
-	var quote rune
+	var quote byte
 	inside, escaped := false, false
-	for _, r := range line {
+	for i := range len(line) {
+		c := line[i]
 		switch {
 		case escaped:
-			word.WriteRune(r)
+			word.WriteByte(c)
 			escaped = false
-		case r == '\\' && quote != '\'':
+		case c == '\\' && quote != '\'':
 			escaped, inside = true, true
-		case r == quote:
+		case c == quote:
 			quote = 0
-		case quote == 0 && (r == '"' || r == '\''):
-			quote, inside = r, true
-		case quote == 0 && (r == ' ' || r == '\t'):
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, inside = c, true
+		case quote == 0 && (c == ' ' || c == '\t'):
 			if inside {
 				out = append(out, word.String())
 			}
 			word.Reset()
 			inside = false
 		default:
-			word.WriteRune(r)
+			word.WriteByte(c)
 			inside = true
 		}
 	}

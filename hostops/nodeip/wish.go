@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -64,6 +65,35 @@ func (w *Wish) State() item.State {
 	return item.Text(string(text))
 }
 
+// String is the wish in words.
+func (w Wish) String() string {
+	words := []string{"IPv4"}
+	if w.DualStack {
+		words[0] = "IPv4 and IPv6"
+	}
+	if w.Address != "" {
+		words[0] = w.Address
+	}
+	if len(w.Subnets) > 0 {
+		words = append(words, "in "+list(w.Subnets))
+	}
+	if len(w.Exclude) > 0 {
+		words = append(words, "without "+list(w.Exclude))
+	}
+	if w.Start {
+		words = append(words, "missing or not")
+	}
+	return fmt.Sprintf("%s, after %d s, published by %s", strings.Join(words, " "), w.Seconds, w.Publish)
+}
+
+func list(prefixes []netip.Prefix) string {
+	words := make([]string, len(prefixes))
+	for i, p := range prefixes {
+		words[i] = p.String()
+	}
+	return strings.Join(words, ", ")
+}
+
 // WishOf reads what State returned.
 func WishOf(s item.State) (Wish, error) {
 	var w Wish
@@ -73,15 +103,15 @@ func WishOf(s item.State) (Wish, error) {
 	return w, nil
 }
 
-func sorted(list []netip.Prefix) []netip.Prefix {
-	list = slices.Clone(list)
-	slices.SortFunc(list, netip.Prefix.Compare)
-	return slices.Compact(list)
+func sorted(prefixes []netip.Prefix) []netip.Prefix {
+	prefixes = slices.Clone(prefixes)
+	slices.SortFunc(prefixes, netip.Prefix.Compare)
+	return slices.Compact(prefixes)
 }
 
 // within reports whether one of the prefixes contains the address.
-func within(list []netip.Prefix, a netip.Addr) bool {
-	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
+func within(prefixes []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // ParsePrefix reads a network, or an address as the network of it alone.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
 )
 
 // merge decides about one setting. Profiles of one priority are merged first; if they
@@ -135,6 +136,8 @@ func (w *wish) describe() string {
 	switch {
 	case w.Unmanaged:
 		return "unmanaged"
+	case w.Key == nodeip.SectionKey:
+		return describeNodeIP(w.State)
 	case w.Compare == item.AtLeast:
 		return ">= " + w.State.String()
 	case w.Compare == item.AtMost:

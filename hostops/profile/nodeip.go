@@ -36,3 +36,11 @@ func prefixes(texts []string) []netip.Prefix {
 	}
 	return out
 }
+
+func describeNodeIP(s item.State) string {
+	w, err := nodeip.WishOf(s)
+	if err != nil {
+		return s.String()
+	}
+	return w.String()
+}

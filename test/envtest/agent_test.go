@@ -37,6 +37,7 @@ func TestAgent(t *testing.T) {
 		{"who fights for a value is told, and left alone", contention},
 		{"of two agents on a host one waits", twoAgents},
 		{"interfaces that come and go are no storm of writes", linksComeAndGo},
+		{"the address of a node is compared with what the cluster says", nodeIPOfTheCluster},
 		{"list faults undo nothing", listFaults},
 		{"an API server that is gone changes nothing", serverComesBack},
 		{"a CRD that is deleted and comes back undoes nothing", crdComesBack},

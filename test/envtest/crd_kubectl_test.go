@@ -23,7 +23,7 @@ func statusOf(node string, state v1alpha1.NodeState, reason v1alpha1.Reason) *v1
 		ObjectMeta: metav1.ObjectMeta{Name: node},
 		Status: v1alpha1.HostReport{
 			State:   state,
-			Summary: v1alpha1.Summary{Applied: applied, Version: "v0.2.0/v0.1.4", Message: message},
+			Summary: v1alpha1.Summary{Applied: applied, NodeIP: "10.0.0.17", Version: "v0.2.0/v0.1.4", Message: message},
 			Drift:   v1alpha1.Drift{Repaired: 3},
 			Conditions: []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: ready, Reason: string(reason),
 				LastTransitionTime: metav1.NewTime(time.Now().Add(-12 * time.Minute))}},
@@ -50,18 +50,18 @@ func TestGetShowsWhatIsWrongInEightyColumns(t *testing.T) {
 			t.Errorf("%d columns: %s", width, line)
 		}
 	}
-	wantRow(t, table, "NAME READY APPLIED DRIFT REASON SINCE")
-	wantRow(t, table, "node-16 True 41/41 3 AllApplied 12m")
-	wantRow(t, table, "node-17 False 40/41 3 OverriddenByFile 12m")
-	wantRow(t, table, "node-18 False 40/41 3 "+string(longestReason())+" 12m")
+	wantRow(t, table, "NAME READY APPLIED NODE-IP DRIFT REASON SINCE")
+	wantRow(t, table, "node-16 True 41/41 10.0.0.17 3 AllApplied 12m")
+	wantRow(t, table, "node-17 False 40/41 10.0.0.17 3 OverriddenByFile 12m")
+	wantRow(t, table, "node-18 False 40/41 10.0.0.17 3 "+string(longestReason())+" 12m")
 }
 
 func TestGetWideAddsVersionAndMessage(t *testing.T) {
 	create(t, admin(t), labelled(statusOf("node-wide", v1alpha1.NodeDegraded, v1alpha1.ReasonOverriddenByFile), "wide"))
 	table := kubectl(t, "get", "hostprofilestatus", "-o", "wide", "-l", "test=wide")
 	t.Logf("kubectl get hps -o wide\n%s", table)
-	wantRow(t, table, "NAME READY APPLIED DRIFT REASON SINCE VERSION MESSAGE")
-	wantRow(t, table, "node-wide False 40/41 3 OverriddenByFile 12m v0.2.0/v0.1.4 net.ipv4.conf.all.rp_filter 1, want 0")
+	wantRow(t, table, "NAME READY APPLIED NODE-IP DRIFT REASON SINCE VERSION MESSAGE")
+	wantRow(t, table, "node-wide False 40/41 10.0.0.17 3 OverriddenByFile 12m v0.2.0/v0.1.4 net.ipv4.conf.all.rp_filter 1, want 0")
 }
 
 func TestGetShowsProfilesByTheirShortName(t *testing.T) {
@@ -102,6 +102,8 @@ func TestExplainTeaches(t *testing.T) {
 		"hostprofile.spec.mode":                 {"Enforce, which is also meant when it is", "The way back is refused"},
 		"hostprofile.spec.driftPolicy":          {"Repair, which is also meant when it is absent"},
 		"hostprofile.spec.paused":               {"not for a repository", "changes nothing"},
+		"hostprofile.spec.nodeIP":               {"bootstrap up --node-ip ADDRESS --move-node-ip", "{} means by the default"},
+		"hostprofile.spec.nodeIP.subnets":       {"They count before", "192.0.2.0/24"},
 		"hostprofile.spec.sysctls.name":         {"sysctl -a", "net.ipv4.conf.eth0/100.rp_filter"},
 		"hostprofile.spec.sysctls.value":        {"010 as 8"},
 		"hostprofilestatus":                     {"status.state!=Ready"},

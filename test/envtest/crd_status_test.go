@@ -34,6 +34,8 @@ func fullStatus(node string) *v1alpha1.HostProfileStatus {
 	report.ExceptionsOmitted = 2
 	report.Planned = &v1alpha1.Planned{Hash: "sha256:11", Total: 2, Omitted: 1, Changes: []v1alpha1.PlannedChange{
 		{Key: "sysctl/net.core.somaxconn", Have: "4096", Want: "65535", Profile: "net-tuning", Class: v1alpha1.ChangeTuning}}}
+	report.NodeIP = &v1alpha1.NodeIPReport{Addresses: []string{"10.0.0.17", "2001:db8::17"}, Interface: "eth0", Source: "Adopted",
+		Candidates: []v1alpha1.NodeIPCandidate{{Address: "198.51.100.4", Interface: "eth1", Verdict: "NoDefaultRoute"}}}
 	report.Drift = v1alpha1.Drift{Repaired: 3, LastKey: "sysctl/net.ipv4.ip_forward", LastTime: &at}
 	return status
 }

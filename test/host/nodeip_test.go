@@ -236,3 +236,35 @@ func TestTheAddressOverAReboot(t *testing.T) {
 	}
 	t.Log(said)
 }
+
+// TestThreeCardsAndAVIP is the program on real links: a card with the node's address and a
+// virtual one, a second uplink, a card for storage, and a container engine's bridge.
+func TestThreeCardsAndAVIP(t *testing.T) {
+	b := newBox(t)
+	b.sh("ip link set lo up; for i in 0 1 2; do ip link add eth$i type ifb && ip link set eth$i up; done; ip link add docker0 type bridge && ip link set docker0 up")
+	b.sh("ip addr add 192.0.2.2/32 dev eth0; ip addr add 192.0.2.10/24 dev eth0; ip addr add 198.51.100.10/24 dev eth1; ip addr add 10.20.0.10/24 dev eth2; ip addr add 172.17.0.1/16 dev docker0")
+	b.sh("ip route add default via 192.0.2.1 metric 100; ip route add default via 198.51.100.1 metric 200")
+	r := b.bootstrap(0, "node-ip", "--explain")
+	t.Logf("bootstrap node-ip --explain\n%s%s", r.Stderr, r.Stdout)
+	if r.Stdout != "192.0.2.10\n" {
+		t.Errorf("prints %q", r.Stdout)
+	}
+	for _, row := range []string{
+		"192.0.2.10/24 eth0 Chosen", "192.0.2.2/32 eth0 HostPrefix", "198.51.100.10/24 eth1 HigherMetric", "10.20.0.10/24 eth2 NoDefaultRoute",
+		"172.17.0.1/16 docker0 NoDefaultRoute", "eth1 has 198.51.100.10 and eth2 has 10.20.0.10, too",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(r.Stderr), " "), row) {
+			t.Errorf("does not say %q", row)
+		}
+	}
+	b.sh("ip route del default metric 200; ip route append default via 198.51.100.1 metric 100")
+	r = b.bootstrap(1, "node-ip")
+	t.Logf("bootstrap node-ip\n%s", r.Stderr)
+	if r.Stdout != "" || !strings.Contains(r.Stderr, "more than one IPv4 address") {
+		t.Errorf("prints %q, %q", r.Stdout, r.Stderr)
+	}
+	b.sh("ip route flush default; ip addr del 198.51.100.10/24 dev eth1; ip addr del 10.20.0.10/24 dev eth2; ip addr del 192.0.2.2/32 dev eth0")
+	if r = b.bootstrap(0, "node-ip", "--wait", "0s"); r.Stdout != "192.0.2.10\n" {
+		t.Errorf("without a default route it prints %q", r.Stdout)
+	}
+}

@@ -141,6 +141,12 @@ func TestALostAddressIsToldWithBothAddresses(t *testing.T) {
 	}
 }
 
+func TestSectionsThatDisagreeAreNamed(t *testing.T) {
+	w, site := threeCards(t)
+	other := w.file("other.yaml", strings.NewReplacer("site-workers", "team", "nodeIP: {}", "nodeIP: {publish: K3s, subnets: [\"192.0.2.0/24\"]}").Replace(addressSite))
+	golden(t, "node-ip-conflict.json", w.must(2, "validate", "-f", site, "-f", other, "-o", "json"))
+}
+
 func TestBadAddressesOnTheCommandLine(t *testing.T) {
 	w, site := threeCards(t)
 	for _, args := range [][]string{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
@@ -66,7 +67,7 @@ func Conflicts(in *profile.Input, selected []v1alpha1.HostProfile) profile.Input
 			wrong = append(wrong, profile.InputError{
 				Reason: v1alpha1.ReasonConflict, Object: v1alpha1.Kind + "/" + name,
 				Field: fieldOf(selected, name, c.Key), BadValue: c.Values[i],
-				Message: fmt.Sprintf("wants %s for %s, and %s; both have priority %d", c.Values[i], c.Key.Name(), others(c, i), c.Priority),
+				Message: fmt.Sprintf("wants %s for %s, and %s; both have priority %d", c.Values[i], nameOf(c.Key), others(c, i), c.Priority),
 				Hint:    "give one of them a higher spec.priority",
 			})
 		}
@@ -84,6 +85,14 @@ func others(c profile.Conflict, but int) string {
 	return strings.Join(out, ", ")
 }
 
+// nameOf is what a conflict is about.
+func nameOf(k item.Key) string {
+	if k == nodeip.SectionKey {
+		return "the address of the node"
+	}
+	return k.Name()
+}
+
 // fieldOf returns the path of the field in which a profile wishes for a key.
 func fieldOf(all []v1alpha1.HostProfile, name string, k item.Key) string {
 	for i := range all {
@@ -95,6 +104,9 @@ func fieldOf(all []v1alpha1.HostProfile, name string, k item.Key) string {
 				return fmt.Sprintf("spec.sysctls[%d]", j)
 			}
 		}
+	}
+	if k == nodeip.SectionKey {
+		return "spec.nodeIP"
 	}
 	return "spec." + string(k.Kind())
 }
