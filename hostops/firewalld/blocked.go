@@ -25,7 +25,7 @@ func (o *Operation) Prerequisites(ctx context.Context, wants []item.Want, owned 
 	if err != nil {
 		return p, nil // each item says so when it is observed
 	}
-	b := blocker{Operation: o, daemon: d, uplinks: o.uplinks()}
+	b := blocker{Operation: o, daemon: d, uplinks: Uplinks(o.m)}
 	if err := b.readDefault(ctx); err != nil {
 		return p, nil
 	}
