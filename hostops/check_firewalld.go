@@ -14,7 +14,7 @@ import (
 // checkFirewalld says what firewalld is, and what of it keeps a node or its pods from
 // being reached.
 func (p *prospect) checkFirewalld(ctx context.Context) []CheckResult {
-	trusted := p.trusted()
+	trusted := firewalld.TrustedNames(p.want)
 	if len(trusted) == 0 && !p.kubernetes {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (p *prospect) checkFirewalld(ctx context.Context) []CheckResult {
 		return append(out, CheckResult{ID: firewalldID, Outcome: CheckWarn, Message: err.Error()})
 	}
 	out = append(out, p.checkBindings()...)
-	out = append(out, checkManaged(p.machine, trusted)...)
+	out = append(out, p.checkManaged()...)
 	out = append(out, checkSources(zones)...)
 	nics := nicZones(firewalld.Uplinks(p.machine), zones, d.DefaultZone)
 	if p.kubernetes {
@@ -61,17 +61,6 @@ func describeFirewalld(d *machine.Firewalld) CheckResult {
 	return r
 }
 
-// trusted are the interfaces that are wished to be trusted.
-func (p *prospect) trusted() []string {
-	var out []string
-	for _, w := range p.want.Wants {
-		if r, ok := firewalld.Parse(w.Key); ok && r.Zone == firewalld.Trusted && r.Binding.Permanent {
-			out = append(out, r.Binding.Name)
-		}
-	}
-	return out
-}
-
 // checkBindings tells the bindings that 'up' would not make, and how many it would.
 func (p *prospect) checkBindings() []CheckResult {
 	var out []CheckResult
@@ -95,12 +84,11 @@ func (p *prospect) checkBindings() []CheckResult {
 	return out
 }
 
-func checkManaged(m *machine.Machine, trusted []string) []CheckResult {
+func (p *prospect) checkManaged() []CheckResult {
 	var out []CheckResult
-	for _, managed := range firewalld.ManagedInterfaces(m, trusted) {
+	for _, m := range p.managed(p.want) {
 		out = append(out, CheckResult{
-			ID: firewalldID, Outcome: CheckWarn, Reason: firewalld.ManagedByNetworkManager, Fix: managed.Fix(),
-			Message: fmt.Sprintf("NetworkManager manages %s, and binds it to the zone of its connection again", managed.Interface),
+			ID: firewalldID, Outcome: CheckWarn, Reason: firewalld.ManagedByNetworkManager, Message: m.Message(), Fix: m.Fix(),
 		})
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -15,14 +16,28 @@ type Managed struct {
 	Connection string
 }
 
-// Fix is the command that makes NetworkManager agree with the zone trusted. It binds the
-// interface to the zone of the connection whenever it brings that up, whatever firewalld
-// was told meanwhile.
+// Message says in a sentence what is the matter.
+func (m *Managed) Message() string {
+	return "NetworkManager manages " + m.Interface + ", and binds it to the zone of its connection whenever it brings that up"
+}
+
+// Fix is the command that makes NetworkManager agree with the zone trusted.
 func (m *Managed) Fix() string {
 	if m.Connection == "" {
 		return "nmcli device set " + m.Interface + " managed no"
 	}
 	return "nmcli connection modify " + m.Connection + " connection.zone " + Trusted
+}
+
+// TrustedNames returns the names and wildcards that are wished to be trusted.
+func TrustedNames(want item.Desired) []string {
+	var out []string
+	for _, w := range want.Wants {
+		if r, ok := Parse(w.Key); ok && r.Zone == Trusted && r.Binding.Permanent && !w.Unmanaged {
+			out = append(out, r.Binding.Name)
+		}
+	}
+	return out
 }
 
 // ManagedInterfaces returns those of the names and wildcards that stand for interfaces
