@@ -3,6 +3,7 @@ package firewalld
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -23,9 +24,24 @@ func (o *Operation) Prerequisites(ctx context.Context, wants []item.Want, owned 
 	}
 	if b := o.blocker(ctx); b != nil {
 		p.Blocked = b.blocked(ctx, wants)
+	} else {
+		p.Wants = o.keepWants(wants, owned)
 	}
-	p.Wants = o.fileWants(wants, p.Blocked)
+	p.Wants = append(p.Wants, o.fileWants(slices.Concat(wants, p.Wants), p.Blocked)...)
 	return p, nil
+}
+
+// keepWants wishes for what is recorded, while nobody says which zone is the default one:
+// nothing may be released for want of a wish.
+func (o *Operation) keepWants(wants []item.Want, owned []item.Key) []item.Want {
+	var out []item.Want
+	for _, k := range owned {
+		r, ok := Parse(k)
+		if ok && !r.File && !r.Binding.Source && !slices.ContainsFunc(wants, func(w item.Want) bool { return w.Key == k }) {
+			out = append(out, item.Want{Key: k, State: item.Text(r.Zone), SkipMissing: true})
+		}
+	}
+	return out
 }
 
 // blocker knows what a wish is held against.
