@@ -72,6 +72,25 @@ func (h *Host) Firewalld(ctx context.Context) (machine.Firewalld, error) {
 	return h.machine.Firewall.Look(ctx)
 }
 
+// ManagedInterfaces returns the interfaces which the profiles trust, and which
+// NetworkManager manages too. Nil profiles stand for the saved input, with what the
+// cluster wishes on top of it.
+func (h *Host) ManagedInterfaces(profiles []v1alpha1.HostProfile) ([]firewalld.Managed, error) {
+	in, err := h.input(profiles)
+	if err != nil {
+		return nil, err
+	}
+	want, err := h.compile(in, nil)
+	if err != nil {
+		return nil, err
+	}
+	return h.managed(want), nil
+}
+
+func (h *Host) managed(want item.Desired) []firewalld.Managed {
+	return firewalld.ManagedInterfaces(h.machine, firewalld.TrustedNames(want))
+}
+
 // OwnedFirewalldInterfaces lists the bindings of interfaces that giving back will remove,
 // each with its configuration and zone, such as "permanent/trusted/lxc+". An unreadable
 // record is an error.

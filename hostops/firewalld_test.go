@@ -270,6 +270,12 @@ func TestAFirewalldThatIsNotAskedDelaysOnlyItsOwnItems(t *testing.T) {
 	up(t, h, "")
 	inZones(t, h, true, "trusted", "trusted", "public")
 	h.FailFirewalld(errors.New("silent"))
+	r = up(t, h, "")
+	for _, res := range r.Results() {
+		if res.Key.Kind() == item.Firewalld && res.Outcome != item.Unseen && res.Outcome != item.Right {
+			t.Errorf("%s is %s although nobody answers", res.Key, res.Outcome)
+		}
+	}
 	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{}); err != nil {
 		t.Fatal(err)
 	}

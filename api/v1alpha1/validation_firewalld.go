@@ -42,7 +42,7 @@ func boundInterfaceProblem(name string) string {
 		return "this is an address, and whoever can write a packet can write it as its source; name the interface that the packets come from"
 	case literal == "":
 		return "a wildcard begins with part of a name; write for example lxc+"
-	case strings.HasPrefix("lo", literal) && (name != literal || literal == "lo"), name == ".", name == "..":
+	case meansLoopback(name, literal), name == ".", name == "..":
 		return "lo is the host's own, and is always let through; name the interfaces of the CNI"
 	case len(name)-len(literal) > 1 || !consistsOf(literal, lowerDigits+upperLetters+"_.:@-"):
 		return "an interface is named by letters, digits, and . _ : @ -, with + or * at the end for a wildcard"
@@ -50,4 +50,13 @@ func boundInterfaceProblem(name string) string {
 		return fmt.Sprintf("the name of an interface has at most %d characters", maxInterface)
 	}
 	return ""
+}
+
+// loopback is the interface of every host.
+const loopback = "lo"
+
+// meansLoopback reports whether a name, or a wildcard with the given literal beginning,
+// stands for the loopback interface.
+func meansLoopback(name, literal string) bool {
+	return name == loopback || name != literal && strings.HasPrefix(loopback, literal)
 }

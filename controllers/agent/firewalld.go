@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
@@ -23,6 +24,13 @@ func (a *Agent) lookAtFirewalld(ctx context.Context, s *report.Situation) {
 	}
 	seen := a.watcher.Reloads()
 	s.Firewalld = report.Firewalld{Firewalld: daemon, Node: a.options.Node, Reloads: seen.Count}
+	profiles := []v1alpha1.HostProfile{}
+	if s.Run.Input != nil {
+		profiles = s.Run.Input.Profiles
+	}
+	if s.Firewalld.Managed, err = a.host.ManagedInterfaces(profiles); err != nil {
+		a.tell("the interfaces of NetworkManager cannot be told", "err", err)
+	}
 	if seen.Count > 0 && a.options.Now().Sub(seen.Last) < reloadNews {
 		s.Firewalld.Reloaded = seen.Last
 	}

@@ -46,6 +46,7 @@ func collect(s *Situation) *collection {
 	c.addConflicts(s.Run.Conflicts)
 	c.addOverrides(s.Overrides)
 	c.addReload(&s.Firewalld)
+	c.addManaged(s.Firewalld.Managed)
 	for _, f := range c.byKey {
 		c.findings = append(c.findings, *f)
 	}

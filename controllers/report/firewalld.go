@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
@@ -13,6 +14,8 @@ type Firewalld struct {
 	machine.Firewalld
 	// Node is the name of the Node, for the command that restarts the CNI there.
 	Node string
+	// Managed are the trusted interfaces that NetworkManager manages too.
+	Managed []firewalld.Managed
 	// Reloads counts how often somebody reloaded or restarted it.
 	Reloads int
 	// Reloaded is when that was last, zero once it is no news any more.
@@ -50,6 +53,17 @@ func firewalldSummary(s *Situation, c *collection) string {
 		return string(s.Firewalld.reason())
 	default:
 		return "Trusted"
+	}
+}
+
+// addManaged tells interfaces that NetworkManager will move to another zone.
+func (c *collection) addManaged(managed []firewalld.Managed) {
+	for i := range managed {
+		var f finding
+		f.Key, f.section = "firewalld/networkmanager/"+managed[i].Interface, v1alpha1.ConditionFirewalldReady
+		f.Severity, f.Reason = v1alpha1.SeverityWarning, v1alpha1.ReasonManagedByNetworkManager
+		f.Message = withFix(managed[i].Message(), managed[i].Fix())
+		c.add(f)
 	}
 }
 

@@ -66,7 +66,7 @@ func (c *collection) count(r *item.Result, dry bool, fight *contention.Fight) {
 		n.Skipped++
 	case waits(r):
 		n.Pending++
-	case fight != nil || !r.OK() && severityOf(r) != v1alpha1.SeverityWarning:
+	case fight != nil || !r.OK() && (severityOf(r) != v1alpha1.SeverityWarning || r.Key.Kind() == item.Firewalld):
 		n.Failed++
 	default:
 		n.Applied++

@@ -20,7 +20,9 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
@@ -128,6 +130,34 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		h.FillDisk(true)
 		return situation(t, h, accepted(t, "site", "sysctls: [{name: vm.swappiness, value: 20}]"))
 	},
+	"firewalld-trusted": func(t *testing.T) *report.Situation {
+		s := situation(t, fake.New(fake.HasFirewalld("nftables")), accepted(t, "site", trust))
+		s.Firewalld = report.Firewalld{Firewalld: daemon(machine.FirewallRunning)}
+		return s
+	},
+	"firewalld-conflict": func(t *testing.T) *report.Situation {
+		h := fake.New(fake.HasFirewalld("nftables"))
+		h.SetZone(machine.Binding{Name: "cilium_host"}, "internal")
+		s := situation(t, h, accepted(t, "site", trust))
+		s.Firewalld = report.Firewalld{
+			Firewalld: daemon(machine.FirewallRunning), Managed: []firewalld.Managed{{Interface: "cilium_host", Connection: "0b5a"}},
+		}
+		return s
+	},
+	"firewalld-masked": func(t *testing.T) *report.Situation {
+		h := fake.New(fake.HasFirewalld("nftables"))
+		h.SetFirewalld(machine.FirewallMasked)
+		s := situation(t, h, accepted(t, "site", trust))
+		s.Firewalld = report.Firewalld{Firewalld: daemon(machine.FirewallMasked)}
+		return s
+	},
+	"firewalld-reloaded": func(t *testing.T) *report.Situation {
+		s := situation(t, fake.New(fake.HasFirewalld("iptables")), accepted(t, "site", trust))
+		s.Firewalld = report.Firewalld{
+			Firewalld: daemon(machine.FirewallRunning), Node: "node-17", Reloads: 2, Reloaded: time.Date(2030, 1, 1, 3, 4, 11, 0, time.UTC),
+		}
+		return s
+	},
 	"disabled": func(t *testing.T) *report.Situation {
 		s := situation(t, fake.New())
 		s.Refused = hostops.ErrDisabled
@@ -144,6 +174,12 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		s.Removed = true
 		return s
 	},
+}
+
+const trust = `firewalld: {trustedInterfaces: [cilium_host, "lxc+"]}`
+
+func daemon(state machine.FirewallState) machine.Firewalld {
+	return machine.Firewalld{State: state, Version: "1.3.3", Backend: "iptables", DefaultZone: "public"}
 }
 
 func preview(t *testing.T, h *fake.Host, s *report.Situation, profiles ...hostops.Accepted) {

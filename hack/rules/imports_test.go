@@ -73,6 +73,14 @@ var rules = []rule{
 		why: "the choice is pure, and what is kept of it goes through the machine",
 	},
 	{
+		packages: "hostops/firewalld", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
+		packages: "hostops/machine/zonefile", direct: true, only: []string{module + "hostops/machine"}, forbid: effects,
+		why: "it reads what it is given",
+	},
+	{
 		packages: "hostops/machine/linux", direct: true, forbid: []string{module + "hostops/item", module + "api", "k8s.io/", "sigs.k8s.io/"},
 		why: "the real machine knows effects, not items",
 	},

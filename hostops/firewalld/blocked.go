@@ -3,6 +3,7 @@ package firewalld
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -21,25 +22,26 @@ func (o *Operation) Prerequisites(ctx context.Context, wants []item.Want, owned 
 	if len(wants) == 0 {
 		return p, nil
 	}
-	d, err := o.look(ctx)
-	if err != nil {
-		return p, nil // each item says so when it is observed
+	if b := o.blocker(ctx); b != nil {
+		p.Blocked = b.blocked(ctx, wants)
+	} else {
+		p.Wants = o.keepWants(wants, owned)
 	}
-	b := blocker{Operation: o, daemon: d, uplinks: o.uplinks()}
-	if err := b.readDefault(ctx); err != nil {
-		return p, nil
-	}
-	for _, w := range wants {
-		r, ok := Parse(w.Key)
-		if !ok || w.Unmanaged {
-			continue
-		}
-		if why := b.why(ctx, r, w); why != nil {
-			p.Blocked[w.Key] = why
-		}
-	}
-	p.Wants = o.fileWants(wants, p.Blocked)
+	p.Wants = append(p.Wants, o.fileWants(slices.Concat(wants, p.Wants), p.Blocked)...)
 	return p, nil
+}
+
+// keepWants wishes for what is recorded, while nobody says which zone is the default one:
+// nothing may be released for want of a wish.
+func (o *Operation) keepWants(wants []item.Want, owned []item.Key) []item.Want {
+	var out []item.Want
+	for _, k := range owned {
+		r, ok := Parse(k)
+		if ok && !r.File && !r.Binding.Source && !slices.ContainsFunc(wants, func(w item.Want) bool { return w.Key == k }) {
+			out = append(out, item.Want{Key: k, State: item.Text(r.Zone), SkipMissing: true})
+		}
+	}
+	return out
 }
 
 // blocker knows what a wish is held against.
@@ -50,18 +52,48 @@ type blocker struct {
 	open    bool // the default zone accepts everything
 }
 
-// readDefault looks whether being in the default zone keeps anything out.
-func (b *blocker) readDefault(ctx context.Context) error {
-	if len(b.untrusted) == 0 {
+// blocker looks at what wishes are held against. It is nil if firewalld cannot be asked:
+// each item says so when it is observed.
+func (o *Operation) blocker(ctx context.Context) *blocker {
+	d, err := o.look(ctx)
+	if err != nil {
 		return nil
 	}
-	return b.ask(func() error {
-		zones, err := b.m.Firewall.Zones(ctx)
+	b := &blocker{Operation: o, daemon: d, uplinks: Uplinks(o.m)}
+	if b.open, err = o.defaultIsOpen(ctx); err != nil {
+		o.lost = err // what cannot be held against anything is not applied
+		return nil
+	}
+	return b
+}
+
+// defaultIsOpen reports whether being in the default zone keeps nothing out. It matters
+// only where something is to be kept out.
+func (o *Operation) defaultIsOpen(ctx context.Context) (open bool, err error) {
+	if len(o.untrusted) == 0 {
+		return false, nil
+	}
+	err = o.ask(func() error {
+		zones, err := o.m.Firewall.Zones(ctx)
 		for _, z := range zones {
-			b.open = b.open || z.Name == b.daemon.DefaultZone && z.Target == accept
+			open = open || z.Name == o.daemon.DefaultZone && z.Target == accept
 		}
 		return err
 	})
+	return open, err
+}
+
+// blocked returns the wishes that must not be applied, with the reason.
+func (b *blocker) blocked(ctx context.Context, wants []item.Want) map[item.Key]*item.Error {
+	out := map[item.Key]*item.Error{}
+	for _, w := range wants {
+		if r, ok := Parse(w.Key); ok && !w.Unmanaged {
+			if why := b.why(ctx, r, w); why != nil {
+				out[w.Key] = why
+			}
+		}
+	}
+	return out
 }
 
 // accept is the target of a zone that lets everything in.
@@ -78,21 +110,25 @@ func (b *blocker) why(ctx context.Context, r Ref, w item.Want) *item.Error {
 		return why
 	}
 	got, err := b.observe(ctx, r)
-	if err != nil {
-		return nil // told when it is observed again
+	if err == nil {
+		b.seen[w.Key] = got
 	}
-	b.seen[w.Key] = got
-	if got == item.Absent || got == w.State {
+	if !got.Present() || got == w.State {
 		return nil
 	}
-	why := conflict(r, got)
+	return b.elsewhere(r, got)
+}
+
+// elsewhere says that a binding is in another zone: whose, decides what to do about it.
+func (b *blocker) elsewhere(r Ref, got item.State) *item.Error {
+	e := conflict(r, got)
 	ours := r
 	ours.Zone = got.Text()
 	if b.owned[ours.Key()] {
-		why.Message = fmt.Sprintf("%s is in zone %s because of an earlier wish, and is taken out of it first", r.Binding.Name, got)
-		why.Fix = "bootstrap up"
+		e.Message = fmt.Sprintf("%s is in zone %s because of an earlier wish, and is taken out of it first", r.Binding.Name, got)
+		e.Fix = "bootstrap up"
 	}
-	return why
+	return e
 }
 
 // unfit refuses what would open the host to its network.

@@ -5,17 +5,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
-// uplinks returns the interfaces that have a default route. Tables that cannot be read
+// Uplinks returns the interfaces that have a default route. Tables that cannot be read
 // have none: a kernel without IPv6 has no such file.
-func (o *Operation) uplinks() []string {
+func Uplinks(m *machine.Machine) []string {
 	var out []string
-	if table, err := o.m.Proc.ReadProc(paths.IPv4Routes); err == nil {
+	if table, err := m.Proc.ReadProc(paths.IPv4Routes); err == nil {
 		out = parseRoutes(string(table))
 	}
-	if table, err := o.m.Proc.ReadProc(paths.IPv6Routes); err == nil {
+	if table, err := m.Proc.ReadProc(paths.IPv6Routes); err == nil {
 		out = append(out, parseRoutes6(string(table))...)
 	}
 	slices.Sort(out)

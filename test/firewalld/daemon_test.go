@@ -132,7 +132,7 @@ func (w *world) interfaces(config, zone string, want ...string) {
 func (w *world) bound(config, zone string) []string {
 	w.t.Helper()
 	if config == "" {
-		return strings.Fields(strings.Trim(w.Call("org.fedoraproject.FirewallD1.zone.getInterfaces", "string:"+zone), "array []"))
+		return strings.Fields(strings.Trim(w.Call("org.fedoraproject.FirewallD1.zone.getInterfaces", "string:"+zone), "ary[] "))
 	}
 	return strings.Fields(w.Output("sh", "-c", `sed -n 's/.*interface name="\([^"]*\)".*/\1/p' /etc/firewalld/zones/`+zone+".xml 2>/dev/null || true"))
 }

@@ -168,7 +168,8 @@ var firewallSentences = []firewallSentence{
 		w.StartFirewalld()
 		await(t, events, machine.FirewallStarted)
 		cancel()
-		for range events { //nolint:revive // until it is closed
+		for range events {
+			continue // until it is closed
 		}
 	}},
 }

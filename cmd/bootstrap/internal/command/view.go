@@ -16,10 +16,12 @@ func (s *session) view(profiles []v1alpha1.HostProfile) report.View {
 	}
 }
 
-// warnings are about files of others that are against the profiles.
+// warnings are about what others have on the host against the profiles.
 func (o *opened) warnings() []document.Message {
 	overrides, err := o.Overrides(o.given)
-	return append(unreadable(err), report.Overridden(overrides)...)
+	out := append(unreadable(err), report.Overridden(overrides)...)
+	managed, err := o.ManagedInterfaces(o.given)
+	return append(append(out, unreadable(err)...), report.Managed(managed)...)
 }
 
 // unreadable is files of others that cannot be read: no reason to stop, and what they

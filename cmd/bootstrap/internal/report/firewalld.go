@@ -1,10 +1,21 @@
 package report
 
 import (
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
 )
+
+// Managed are the warnings about trusted interfaces that NetworkManager manages too.
+func Managed(managed []firewalld.Managed) []document.Message {
+	var out []document.Message
+	for i := range managed {
+		m := &managed[i]
+		out = append(out, document.Message{Reason: string(firewalld.ManagedByNetworkManager), Message: m.Message(), Fix: m.Fix()})
+	}
+	return out
+}
 
 // binding names what a result binds, whatever the configuration: both are one line where
 // they go the same way.
