@@ -39,8 +39,7 @@ func TestMain(m *testing.M) {
 // machine is a host with a systemd, a firewalld, and bootstrap as it is shipped.
 type machine struct {
 	*testbed.Container
-	t       *testing.T
-	reloads int // by the admin
+	t *testing.T
 }
 
 func newMachine(t *testing.T, backend string) *machine {
@@ -120,9 +119,8 @@ func TestAHostWithSystemdAndFirewalld(t *testing.T) {
 			m := newMachine(t, backend)
 			files := m.files()
 			calls := m.watchCalls()
-			m.up()
+			t.Log(m.bootstrap("plan", "-f", yaml) + "\n" + m.up())
 			m.trusted(all...)
-			m.reloads++
 			m.sh("systemctl reload firewalld")
 			m.trusted(all...)
 			m.sh("systemctl restart firewalld")
@@ -140,13 +138,31 @@ func TestAHostWithSystemdAndFirewalld(t *testing.T) {
 			m.trusted(all...)
 			calls = m.watchCalls()
 			m.bootstrap("up")
-			m.down()
+			m.check()
+			t.Log(m.bootstrap("status") + "\n" + m.down())
 			m.trusted()
 			mustBe(t, "/etc/firewalld after down", m.files(), files)
 			m.whileStopped(files)
 			m.noReloads(calls)
 		})
 	}
+}
+
+// check tells the ports of the zone of the NIC. It ends with 1, for the control groups of
+// a container.
+func (m *machine) check() {
+	m.t.Helper()
+	m.sh(`ip link add ext0 type veth peer name ext1 && ip addr add 192.0.2.10/24 dev ext0 &&
+ip link set ext0 up && ip link set ext1 up && ip route add default via 192.0.2.1 && firewall-cmd --zone=public --add-port=4240/tcp`)
+	out := m.sh(remote + " check --profile cilium 2>&1 || true")
+	for _, word := range []string{
+		"zone public (ext0): 10250/tcp closed", "firewall-cmd --zone=public --add-port=10250/tcp", "zone public (ext0): 4240/tcp open",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), word) {
+			m.t.Errorf("check does not say %q", word)
+		}
+	}
+	m.t.Log(out)
 }
 
 // conflict: an interface in another zone stays there, and the program ends well.

@@ -30,6 +30,7 @@ func story(t *testing.T, w *world) {
 	files, zones := w.files(), w.zones()
 
 	bringUp(t, w, zones)
+	w.Output("sh", "-c", "for i in 1 2; do ip link add cilium_host type bridge; ip link del cilium_host; done")
 	foreign(t, w)
 	w.trusted(all...)
 	w.Stop()
