@@ -32,6 +32,7 @@ type Firewalld struct {
 // +kubebuilder:validation:MinLength=1
 // +kubebuilder:validation:MaxLength=15
 // +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z0-9_.:@-]+[+*]?$') && !self.matches(':.*:')",message="an interface is named by letters, digits, and . _ : @ -, with + or * at the end for a wildcard"
+// +kubebuilder:validation:XValidation:rule="!isIP(self) && !self.matches(':.*:')",message="is an address, and whoever can write a packet can write it as its source; name the interface that the packets come from"
 // +kubebuilder:validation:XValidation:rule="!(self in ['lo', 'lo+', 'lo*', 'l+', 'l*', '.', '..'])",message="lo is the host's own, and is always let through; name the interfaces of the CNI"
 type InterfaceName string
 

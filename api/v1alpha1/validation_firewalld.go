@@ -38,7 +38,7 @@ func boundInterfaceProblem(name string) string {
 	switch {
 	case name == "":
 		return "an interface needs a name; write for example cilium_host"
-	case strings.Contains(name, "/") || strings.Count(name, ":") > 1:
+	case strings.Contains(name, "/") || strings.Count(name, ":") > 1 || isAddress(name):
 		return "this is an address, and whoever can write a packet can write it as its source; name the interface that the packets come from"
 	case literal == "":
 		return "a wildcard begins with part of a name; write for example lxc+"

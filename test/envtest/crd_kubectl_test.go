@@ -23,7 +23,7 @@ func statusOf(node string, state v1alpha1.NodeState, reason v1alpha1.Reason) *v1
 		ObjectMeta: metav1.ObjectMeta{Name: node},
 		Status: v1alpha1.HostReport{
 			State:   state,
-			Summary: v1alpha1.Summary{Applied: applied, NodeIP: "10.0.0.17", Version: "v0.2.0/v0.1.4", Message: message},
+			Summary: v1alpha1.Summary{Applied: applied, NodeIP: "10.0.0.17", Firewalld: "Trusted", Version: "v0.2.0/v0.1.4", Message: message},
 			Drift:   v1alpha1.Drift{Repaired: 3},
 			Conditions: []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: ready, Reason: string(reason),
 				LastTransitionTime: metav1.NewTime(time.Now().Add(-12 * time.Minute))}},
@@ -56,12 +56,12 @@ func TestGetShowsWhatIsWrongInEightyColumns(t *testing.T) {
 	wantRow(t, table, "node-18 False 40/41 10.0.0.17 3 "+string(longestReason())+" 12m")
 }
 
-func TestGetWideAddsVersionAndMessage(t *testing.T) {
+func TestGetWideAddsFirewalldVersionAndMessage(t *testing.T) {
 	create(t, admin(t), labelled(statusOf("node-wide", v1alpha1.NodeDegraded, v1alpha1.ReasonOverriddenByFile), "wide"))
 	table := kubectl(t, "get", "hostprofilestatus", "-o", "wide", "-l", "test=wide")
 	t.Logf("kubectl get hps -o wide\n%s", table)
-	wantRow(t, table, "NAME READY APPLIED NODE-IP DRIFT REASON SINCE VERSION MESSAGE")
-	wantRow(t, table, "node-wide False 40/41 10.0.0.17 3 OverriddenByFile 12m v0.2.0/v0.1.4 net.ipv4.conf.all.rp_filter 1, want 0")
+	wantRow(t, table, "NAME READY APPLIED NODE-IP DRIFT REASON SINCE FIREWALLD VERSION MESSAGE")
+	wantRow(t, table, "node-wide False 40/41 10.0.0.17 3 OverriddenByFile 12m Trusted v0.2.0/v0.1.4 net.ipv4.conf.all.rp_filter 1, want 0")
 }
 
 func TestGetShowsProfilesByTheirShortName(t *testing.T) {

@@ -28,6 +28,7 @@ func firewalldCases() []Case {
 		refused("a wildcard of the whole loopback interface", "lo*", "lo is the host's own"),
 		refused("a source range", "10.0.0.0/8", "address"),
 		refused("an IPv6 address", "fd00::1", "address"),
+		refused("an IPv4 address", "192.0.2.10", "address"),
 		refused("a wildcard in the middle", "lxc+0", "at the end for a wildcard"),
 		refused("two wildcards", "lxc++", "at the end for a wildcard"),
 		refused("a trusted interface with a blank", "lxc 0", "letters, digits"),
