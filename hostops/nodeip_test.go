@@ -127,6 +127,19 @@ func TestWhatStoodInTheWayComesBack(t *testing.T) {
 	}
 }
 
+// Folders that we made one in the other go again, the innermost first.
+func TestNestedFoldersAreGivenBack(t *testing.T) {
+	h := wired()
+	before := h.String()
+	mustUp(t, h, "nodeIP: {publish: RKE2}", hostops.NodeIPOptions{})
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if after := h.String(); after != before {
+		t.Errorf("not given back:\n%s\nbefore:\n%s", after, before)
+	}
+}
+
 func TestNothingButDownOrAMoveReleasesTheNodeIP(t *testing.T) {
 	h := wired()
 	mustUp(t, h, plainIP, hostops.NodeIPOptions{})
