@@ -21,9 +21,12 @@ func (h *Host) NodeIP(ctx context.Context, profiles []v1alpha1.HostProfile) (Nod
 	if err != nil {
 		return NodeIPReport{}, err
 	}
-	section := takeSection(&want)
+	section, err := h.sectionOrKept(&want, led)
+	if err != nil {
+		return NodeIPReport{}, err
+	}
 	if section == nil {
-		section = defaultSection(h.options.NodeIP.Address)
+		section = defaultSection("")
 	}
 	return h.awaitNodeIP(ctx, section, led)
 }

@@ -127,6 +127,34 @@ func TestWhatStoodInTheWayComesBack(t *testing.T) {
 	}
 }
 
+// A pair that is kept is one although no profile asks for two families any more.
+func TestAKeptPairStaysAPair(t *testing.T) {
+	h := wired()
+	h.AddIP("eth0", "2001:db8::10/64")
+	mustUp(t, h, "nodeIP: {ipFamilies: [IPv4, IPv6]}", hostops.NodeIPOptions{})
+	mustUp(t, h, otherNoise, hostops.NodeIPOptions{})
+	has(t, h, nodeEnv, "NODE_IP=192.0.2.10,2001:db8::10\n")
+	r, err := open(t, h).NodeIP(t.Context(), nil)
+	if err != nil || r.IP != "192.0.2.10,2001:db8::10" || len(r.Warnings) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	mustUp(t, h, plainIP, hostops.NodeIPOptions{}) // and one family alone moves nothing
+	has(t, h, nodeEnv, "NODE_IP=192.0.2.10,2001:db8::10\n")
+}
+
+// Folders that we made one in the other go again, the innermost first.
+func TestNestedFoldersAreGivenBack(t *testing.T) {
+	h := wired()
+	before := h.String()
+	mustUp(t, h, "nodeIP: {publish: RKE2}", hostops.NodeIPOptions{})
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if after := h.String(); after != before {
+		t.Errorf("not given back:\n%s\nbefore:\n%s", after, before)
+	}
+}
+
 func TestNothingButDownOrAMoveReleasesTheNodeIP(t *testing.T) {
 	h := wired()
 	mustUp(t, h, plainIP, hostops.NodeIPOptions{})

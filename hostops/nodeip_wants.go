@@ -107,5 +107,5 @@ func (r *NodeIPReport) refusal() error {
 	if r == nil || r.Problem == nil || !r.Problem.Refuse || !r.Managed {
 		return nil
 	}
-	return &RefusedError{Reason: r.Problem.Reason, Fix: r.Problem.Fix, Err: r.Problem.Error()}
+	return &RefusedError{Reason: r.Problem.Reason, Fix: r.Problem.Fix, Err: r.Problem.Failure()}
 }

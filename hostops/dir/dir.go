@@ -39,7 +39,9 @@ func state(mode fs.FileMode, o machine.Owner) item.State {
 func (o *Operation) Kind() item.Kind { return item.Dir }
 
 // Traits implements item.Operation.
-func (o *Operation) Traits(item.Key) item.Traits { return item.Traits{Store: item.Durable} }
+func (o *Operation) Traits(item.Key) item.Traits {
+	return item.Traits{Store: item.Durable, Nested: true}
+}
 
 // Observe implements item.Operation. A directory reads as "0755 0:0": permission bits,
 // user and group.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -81,9 +82,22 @@ func (r *run) writeBoot(ctx context.Context) {
 	b.disk, b.failed = disk, errors.Join(err, lookErr)
 }
 
+// inWritingOrder returns the changes as they are written: by rank and key, but nested
+// items are given back last, and from the innermost.
+func (r *run) inWritingOrder() []*change {
+	nested := func(c *change) bool { return c.Traits.Nested && c.Verb == item.Restore }
+	out := slices.DeleteFunc(slices.Clone(r.order), nested)
+	for _, c := range slices.Backward(r.order) {
+		if nested(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // writeLive writes the live values, lowest rank first.
 func (r *run) writeLive(ctx context.Context) {
-	for _, c := range r.order {
+	for _, c := range r.inWritingOrder() {
 		switch {
 		case !c.Verb.Writes():
 		case c.Verb == item.Restore && r.boot.stillLists(c):

@@ -32,6 +32,9 @@ type Traits struct {
 	OneWay bool
 	// Slow: a write can take minutes, and the run lock is not held meanwhile.
 	Slow bool
+	// Nested: an item can hold others of its kind, and is named before them. Giving back
+	// begins with the innermost.
+	Nested bool
 	// Rank orders the writes of a stage: lower first, on set and on restore.
 	Rank int
 }

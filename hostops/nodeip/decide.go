@@ -60,8 +60,8 @@ type Problem struct {
 	Wait bool
 }
 
-// Error makes an item's failure of a problem.
-func (p *Problem) Error() *item.Error {
+// Failure makes an item's failure of a problem.
+func (p *Problem) Failure() *item.Error {
 	return &item.Error{Reason: p.Reason, Message: p.Message, Fix: p.Fix}
 }
 
@@ -85,10 +85,10 @@ func Decide(q *Question) Decision {
 	}
 	choice, err := Resolve(q.sources(), func() (string, error) { return d.Detection.String(), detectErr })
 	switch {
+	case q.Node.Exists && (err != nil || choice.Source == FromDetection):
+		d.Problem = neverDetect(&d.Detection)
 	case err != nil:
 		d.Problem = detectionProblem(err, detectErr)
-	case choice.Source == FromDetection && q.Node.Exists:
-		d.Problem = neverDetect(&d.Detection)
 	default:
 		d.Choice = choice
 		if choice.Source == FromDetection {

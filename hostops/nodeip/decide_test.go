@@ -54,6 +54,7 @@ func TestDecision(t *testing.T) {
 		{name: "adopted, where detection would choose otherwise", host: vip, q: nodeip.Question{Node: node("192.0.2.10")}, want: "192.0.2.10", source: nodeip.FromNode, differs: true},
 		{name: "adopted, and gone from the host", host: now77, q: nodeip.Question{Node: node("192.0.2.10")}, reason: "AddressLost", refused: true, mayDelay: true, says: []string{"192.0.2.10", "192.0.2.77"}},
 		{name: "a kubelet that cannot be read is no reason to guess", host: routed(), q: nodeip.Question{Node: node("")}, reason: "NodeIPNotFound", refused: true, says: []string{"kubelet has run", "they would choose 192.0.2.10"}},
+		{name: "a kubelet that cannot be read, where the rules fail, too", host: two(), q: nodeip.Question{Node: node("")}, reason: "NodeIPNotFound", refused: true, says: []string{"kubelet has run"}},
 		{name: "a kubelet that cannot be read, and a person who knows", host: routed(), q: nodeip.Question{Node: node(""), Flag: "192.0.2.10"}, want: "192.0.2.10", source: nodeip.FromFlag},
 		{name: "a kubelet of IPv6 alone", host: pair(), q: nodeip.Question{Node: node("2001:db8::10")}, reason: "InvalidValue", refused: true, says: []string{"primary family of the cluster is IPv4"}},
 		{name: "the state of another machine does not count", host: now77, q: nodeip.Question{Clone: true}, want: "192.0.2.77", source: nodeip.FromDetection, says: []string{"another machine"}},

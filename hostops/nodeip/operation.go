@@ -73,7 +73,7 @@ func (o *Operation) Apply(_ context.Context, _ item.Key, _, to item.State) error
 func (o *Operation) Prerequisites(_ context.Context, wants []item.Want, _ []item.Key) (item.Prerequisites, error) {
 	pre := item.Prerequisites{}
 	if o.problem != nil && len(wants) > 0 {
-		pre.Blocked = map[item.Key]*item.Error{Key: o.problem.Error()}
+		pre.Blocked = map[item.Key]*item.Error{Key: o.problem.Failure()}
 	}
 	return pre, nil
 }
