@@ -289,6 +289,33 @@ func TestAFirewalldThatIsNotAskedDelaysOnlyItsOwnItems(t *testing.T) {
 	}
 }
 
+// TestARestartInTheMiddleOfARunIsNoFailure: nothing is edited behind a firewalld that is
+// just starting again, and the next run makes up for it.
+func TestARestartInTheMiddleOfARunIsNoFailure(t *testing.T) {
+	h := firewalled()
+	ended := false
+	h.OnStep(func(int) {
+		if !ended && zoneOf(t, h, live("cilium_host")) != "" {
+			ended = true
+			h.FailFirewalld(machine.ErrWentAway)
+		}
+	})
+	r := up(t, h, trust)
+	h.OnStep(nil)
+	if len(reasons(r)) == 0 {
+		t.Error("nothing tells that firewalld went away")
+	}
+	for _, res := range r.Results() {
+		if res.Reason != "" && res.Reason != firewalld.NotRunning {
+			t.Errorf("%s is %s: %s", res.Key, res.Outcome, res.Reason)
+		}
+	}
+	h.FailFirewalld(nil)
+	up(t, h, "")
+	inZones(t, h, false, "trusted", "trusted", "public")
+	inZones(t, h, true, "trusted", "trusted", "public")
+}
+
 func TestTheDefaultRoutesInterfaceIsNeverTrusted(t *testing.T) {
 	h := firewalled()
 	h.SetProc("/proc/net/route", "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\nens3\t00000000\t010200C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n")
