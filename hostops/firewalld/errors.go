@@ -85,7 +85,7 @@ func explain(r Ref, err error) error {
 	case errors.Is(err, machine.ErrImpostor), errors.Is(err, machine.ErrWentAway), errors.Is(err, context.DeadlineExceeded):
 		return unreachable(err)
 	case errors.Is(err, fs.ErrNotExist):
-		e.Message = fmt.Sprintf("firewalld has no zone %s", r.Zone)
+		e.Message, e.Err = fmt.Sprintf("firewalld has no zone %s", r.Zone), nil // an error, and nothing to skip
 	case r.Binding.Permanent:
 		e.Reason = RuntimeOnly
 	}
