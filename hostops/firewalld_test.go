@@ -1,10 +1,12 @@
 package hostops_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
@@ -287,6 +289,95 @@ func TestAFirewalldThatIsNotAskedDelaysOnlyItsOwnItems(t *testing.T) {
 			t.Errorf("the file of zone %s is left behind:\n%s", zone, content)
 		}
 	}
+}
+
+// TestAFirewalldThatWasRemovedKeepsNothingFromGoing: its files stayed, and what reads and
+// changes them is gone.
+func TestAFirewalldThatWasRemovedKeepsNothingFromGoing(t *testing.T) {
+	h := firewalled()
+	up(t, h, trust)
+	h.SetFirewalld(machine.FirewallAbsent)
+	up(t, h, "")
+	down(t, h)
+	if left, err := open(t, h).Remains(); err != nil || len(left) > 0 {
+		t.Errorf("%q remain, %v", left, err)
+	}
+}
+
+func TestAHostWithoutTheZoneIsToldSo(t *testing.T) {
+	h := firewalled()
+	h.Delete(zonefile.Dirs[1] + "/trusted.xml")
+	r := up(t, h, trust)
+	for _, res := range r.Results() {
+		if strings.HasSuffix(string(res.Key), "/trusted/cilium_host") && (res.Outcome != item.Failed || !strings.Contains(res.Message, "no zone trusted")) {
+			t.Errorf("%s is %s: %s", res.Key, res.Outcome, res.Message)
+		}
+	}
+	inZones(t, h, true, "", "", "public")
+}
+
+// TestTheWatcherTellsAndCountsReloads: a stop is left to the poll, and a binding that
+// somebody changes is no reload.
+func TestTheWatcherTellsAndCountsReloads(t *testing.T) {
+	h := firewalled()
+	ctx, cancel := context.WithCancel(t.Context())
+	w := open(t, h).Watcher()
+	told, done := make(chan bool, 1000), make(chan error, 1)
+	go func() {
+		done <- w.Run(ctx, func(cause string) {
+			if cause == hostops.CauseFirewalld {
+				told <- true
+			}
+		})
+	}()
+	for listening := false; !listening; {
+		h.SetZone(live("cilium_host"), "internal")
+		select {
+		case <-told:
+			listening = true
+		case <-time.After(time.Millisecond):
+		}
+	}
+	h.ReloadFirewalld()
+	h.SetFirewalld(machine.FirewallStopped)
+	h.SetFirewalld(machine.FirewallRunning)
+	for end := time.Now().Add(10 * time.Second); w.Reloads().Count < 2 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := w.Reloads().Count; n != 2 {
+		t.Errorf("%d reloads", n)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestARestartInTheMiddleOfARunIsNoFailure: nothing is edited behind a firewalld that is
+// just starting again, and the next run makes up for it.
+func TestARestartInTheMiddleOfARunIsNoFailure(t *testing.T) {
+	h := firewalled()
+	ended := false
+	h.OnStep(func(int) {
+		if !ended && zoneOf(t, h, live("cilium_host")) != "" {
+			ended = true
+			h.FailFirewalld(machine.ErrWentAway)
+		}
+	})
+	r := up(t, h, trust)
+	h.OnStep(nil)
+	if len(reasons(r)) == 0 {
+		t.Error("nothing tells that firewalld went away")
+	}
+	for _, res := range r.Results() {
+		if res.Reason != "" && res.Reason != firewalld.NotRunning {
+			t.Errorf("%s is %s: %s", res.Key, res.Outcome, res.Reason)
+		}
+	}
+	h.FailFirewalld(nil)
+	up(t, h, "")
+	inZones(t, h, false, "trusted", "trusted", "public")
+	inZones(t, h, true, "trusted", "trusted", "public")
 }
 
 func TestTheDefaultRoutesInterfaceIsNeverTrusted(t *testing.T) {

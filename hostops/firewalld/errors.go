@@ -1,6 +1,7 @@
 package firewalld
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,8 +63,11 @@ func where(r Ref) string {
 // unreachable says that firewalld cannot be asked.
 func unreachable(err error) *item.Error {
 	e := &item.Error{Reason: PermissionDenied, Message: err.Error(), Err: err, Fix: "systemctl status dbus firewalld"}
-	if errors.Is(err, machine.ErrImpostor) {
+	switch {
+	case errors.Is(err, machine.ErrImpostor):
 		e.Fix = "busctl status org.fedoraproject.FirewallD1"
+	case errors.Is(err, machine.ErrWentAway):
+		e.Reason, e.Fix = NotRunning, "" // the next run sees whether it came back
 	}
 	return e
 }
@@ -78,10 +82,10 @@ func explain(r Ref, err error) error {
 	switch {
 	case errors.Is(err, machine.ErrZoneConflict):
 		e.Reason, verb = ZoneConflict, "change"
-	case errors.Is(err, machine.ErrImpostor):
+	case errors.Is(err, machine.ErrImpostor), errors.Is(err, machine.ErrWentAway), errors.Is(err, context.DeadlineExceeded):
 		return unreachable(err)
 	case errors.Is(err, fs.ErrNotExist):
-		e.Message = fmt.Sprintf("firewalld has no zone %s", r.Zone)
+		e.Message, e.Err = fmt.Sprintf("firewalld has no zone %s", r.Zone), nil // an error, and nothing to skip
 	case r.Binding.Permanent:
 		e.Reason = RuntimeOnly
 	}

@@ -137,13 +137,14 @@ func (o *Operation) look(ctx context.Context) (machine.Firewalld, error) {
 }
 
 // ask lets firewalld do something, unless it has left a question without an answer: a
-// firewalld that is silent must not take five seconds for each item.
+// firewalld that is silent must not take five seconds for each item, and the files of one
+// that is just starting again must not be edited.
 func (o *Operation) ask(call func() error) error {
 	if o.lost != nil {
 		return o.lost
 	}
 	err := call()
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, machine.ErrWentAway) {
 		o.lost = err
 	}
 	return err

@@ -102,7 +102,11 @@ func (o *Operation) comparable(zone string, now []byte, missing bool, before kep
 		return fmt.Errorf("%s was removed by somebody else: %w", zonefile.Path(zone), item.ErrLeave)
 	}
 	if left := o.left(zone, now); left != "" {
-		return fmt.Errorf("%s still binds %s", zonefile.Path(zone), left)
+		err := fmt.Errorf("%s still binds %s", zonefile.Path(zone), left)
+		if o.daemon.State == machine.FirewallAbsent && o.lost == nil {
+			err = errors.Join(err, item.ErrLeave) // and nobody is there to read it or to change it
+		}
+		return err
 	}
 	was, err := o.m.Files.Read(zonefile.Dirs[1] + "/" + zone + ".xml")
 	if before.File != nil {

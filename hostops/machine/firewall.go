@@ -93,6 +93,8 @@ var (
 	ErrZoneConflict = errors.New("bound to another zone")
 	// ErrNotRunning: firewalld does not run.
 	ErrNotRunning = errors.New("firewalld does not run")
+	// ErrWentAway: firewalld ended while it was asked, as in a restart.
+	ErrWentAway = errors.New("firewalld ended while it was asked")
 	// ErrImpostor: whoever holds firewalld's name on the message bus is not root.
 	ErrImpostor = errors.New("not owned by root")
 )

@@ -2,7 +2,9 @@ package firewalld_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,7 +80,8 @@ func TestTheAgentBindsAgain(t *testing.T) {
 			t.Logf("%s was repaired after %s", act.name, took.Round(time.Millisecond))
 		}
 	}
-	told(t, s)
+	var wrong string
+	w.until(t, "the report tells it", func() bool { wrong = untold(s); return wrong == "" }, func() { t.Error(wrong) })
 	if reloads, _ := w.monitor.reloadCalls(); reloads != w.reloads {
 		t.Errorf("%d reloads, of them %d by the admin", reloads, w.reloads)
 	}
@@ -113,36 +116,39 @@ func (w *world) holds(want []string) bool {
 	return same(w.bound("", "trusted"), want) && same(w.bound("--permanent", "trusted"), want)
 }
 
-func (w *world) until(t *testing.T, what string, yes func() bool) {
+func (w *world) until(t *testing.T, what string, yes func() bool, otherwise ...func()) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !yes(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
+			for _, tell := range otherwise {
+				tell()
+			}
 			t.Fatalf("not in time: %s", what)
 		}
 	}
 }
 
-// told wants the reloads in the report, with the Pod to restart, and the condition True.
-func told(t *testing.T, s *server) {
-	t.Helper()
+// untold is what the report does not say: what firewalld is, that it was reloaded, which
+// Pod to restart, and that all is well again.
+func untold(s *server) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.last == nil {
+		return "there is no report"
+	}
 	f := s.last.Status.Facts.Firewalld
 	if f == nil || f.State != "Running" || f.Backend != testbed.IPTables || f.Version == "" || f.ReloadsSeen != 2 {
-		t.Errorf("facts %+v", f)
+		return fmt.Sprintf("facts %+v", f)
 	}
-	found := false
-	for _, e := range s.last.Status.Exceptions {
-		if e.Reason == v1alpha1.ReasonFirewalldReloaded {
-			found = strings.Contains(e.Message, "reloaded 2 times") && strings.Contains(e.Message, "spec.nodeName=node-17")
-		}
-	}
-	if !found {
-		t.Errorf("the reload is not told: %+v", s.last.Status.Exceptions)
+	if !slices.ContainsFunc(s.last.Status.Exceptions, func(e v1alpha1.Exception) bool {
+		return e.Reason == v1alpha1.ReasonFirewalldReloaded && strings.Contains(e.Message, "reloaded 2 times") && strings.Contains(e.Message, "spec.nodeName=node-17")
+	}) {
+		return fmt.Sprintf("exceptions %+v", s.last.Status.Exceptions)
 	}
 	for _, c := range s.last.Node {
-		if c.Type == v1alpha1.NodeConditionFirewalld && (c.Status != "True" || c.Reason != v1alpha1.ReasonAllApplied) {
-			t.Errorf("condition %+v", c)
+		if c.Type == v1alpha1.NodeConditionFirewalld && c.Status == "True" && c.Reason == v1alpha1.ReasonAllApplied {
+			return ""
 		}
 	}
+	return fmt.Sprintf("conditions %+v", s.last.Node)
 }

@@ -16,8 +16,6 @@ import (
 
 const root = "/run/firewalld-root"
 
-var backends = []string{testbed.NFTables, testbed.IPTables}
-
 // trust is what the stories wish: six bindings in each configuration.
 const trust = `firewalld: {trustedInterfaces: [cilium_host, cilium_net, cilium_vxlan, cilium_geneve, "lxc+"], untrustedInterfaces: [lxcbr0]}`
 

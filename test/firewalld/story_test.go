@@ -14,6 +14,7 @@ const exitSignal = syscall.SIGINT
 var all = []string{"cilium_host", "cilium_net", "cilium_vxlan", "cilium_geneve", "lxc+"}
 
 // TestTheStoryOfAFirewalld is one host's life: each act goes on where the last one ended.
+// The iptables backend has it on a host with systemd.
 func TestTheStoryOfAFirewalld(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts firewalld: not with -short")
@@ -21,17 +22,12 @@ func TestTheStoryOfAFirewalld(t *testing.T) {
 	if testbed.Reexec(t, testbed.SandboxOptions{Root: root}) {
 		return
 	}
-	for _, backend := range backends {
-		t.Run(backend, func(t *testing.T) { story(t, newWorld(t, backend)) })
-	}
-}
-
-func story(t *testing.T, w *world) {
+	w := newWorld(t, testbed.NFTables)
 	files, zones := w.files(), w.zones()
 
 	bringUp(t, w, zones)
 	w.Output("sh", "-c", "for i in 1 2; do ip link add cilium_host type bridge; ip link del cilium_host; done")
-	foreign(t, w)
+	w.reload()
 	w.trusted(all...)
 	w.Stop()
 	w.Start()
@@ -74,22 +70,6 @@ func bringUp(t *testing.T, w *world, before string) {
 	if again := w.up(""); strings.Contains(outcomes(again), string(item.Changed)) {
 		t.Errorf("the second run: %s", outcomes(again))
 	}
-}
-
-// foreign shows why nothing of ours reloads firewalld: with either backend, a reload
-// takes away what others have in iptables.
-func foreign(t *testing.T, w *world) {
-	t.Helper()
-	w.Output("iptables", "-N", "CILIUM_INPUT")
-	w.Output("nft", "add", "table", "ip", "foreign")
-	w.reload()
-	if strings.Contains(w.Output("iptables-save"), "CILIUM_INPUT") {
-		t.Error("the reload kept a chain of others: tell people so")
-	}
-	if !strings.Contains(w.Output("nft", "list", "tables"), "table ip foreign") {
-		t.Error("the reload took a table of others")
-	}
-	w.Output("nft", "delete", "table", "ip", "foreign")
 }
 
 // absenceIsRepaired: what an admin takes out of a zone comes back.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -115,5 +116,18 @@ func (b *bus) call(ctx context.Context, path dbus.ObjectPath, method string, arg
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("firewalld did not answer within %s: %w", busPatience, err)
 	}
+	if gone(err) {
+		return fmt.Errorf("%w: %w", machine.ErrWentAway, err)
+	}
 	return err
+}
+
+// gone reports whether the bus says that whoever was called is not there any more: it was
+// there a moment ago.
+func gone(err error) bool {
+	var said dbus.Error
+	return errors.As(err, &said) &&
+		slices.Contains([]string{
+			"org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
+		}, said.Name)
 }
