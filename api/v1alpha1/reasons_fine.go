@@ -37,7 +37,7 @@ func fineReasons() []ReasonInfo {
 func stateReasons() []ReasonInfo {
 	return []ReasonInfo{
 		{ReasonHeld, SeverityState, "the profile keeps what it has applied and changes nothing, because it is paused, planned or in conflict", "kubectl describe hostprofile"},
-		{ReasonReleasing, SeverityState, "no profile wants this setting any more and the value from before is being given back", ""},
+		{ReasonReleasing, SeverityState, "a profile is gone or does not select this node any more: what it applied stays until that is certain, and is given back then", ""},
 		{ReasonPaused, SeverityState, "a profile is paused: what is applied stays, and what would change is published", "kubectl get hostprofilestatus NODE -o yaml"},
 		{ReasonPlanned, SeverityState, "a profile is a plan: nothing is written, and what would change is published", "kubectl get hostprofilestatus NODE -o yaml"},
 		{ReasonAgentNotReporting, SeverityState, "the agent of this node has not been ready for five minutes, so that nobody knows the state of the host", "kubectl get pods -A -o wide --field-selector spec.nodeName=NODE"},

@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
@@ -73,6 +74,8 @@ func ready(s *Situation, c *collection, state v1alpha1.NodeState) metav1.Conditi
 		return fine(v1alpha1.ConditionReady, v1alpha1.ReasonPaused)
 	case state == v1alpha1.NodePlanned:
 		return fine(v1alpha1.ConditionReady, v1alpha1.ReasonPlanned)
+	case anyProfile(s, wish.Releasing):
+		return fine(v1alpha1.ConditionReady, v1alpha1.ReasonReleasing)
 	case len(s.Profiles) == 0 && s.Run.Input == nil:
 		return fine(v1alpha1.ConditionReady, v1alpha1.ReasonNoProfile)
 	default:

@@ -16,6 +16,9 @@ func (s *story) leave(ctx context.Context) error {
 	if err := s.reports(ctx, "profiles", releasing); err != nil {
 		return err
 	}
+	if err := s.tells(ctx, words{"Releasing"}, "get", "hostprofilestatus"); err != nil {
+		return err
+	}
 	if err := s.becomes(ctx, began, "65535", "sysctl", "-n", somaxconn); err != nil {
 		return err
 	}
