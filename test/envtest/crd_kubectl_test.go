@@ -56,12 +56,14 @@ func TestGetShowsWhatIsWrongInEightyColumns(t *testing.T) {
 	wantRow(t, table, "node-18 False 40/41 3 "+string(longestReason())+" 12m")
 }
 
-func TestGetWideAddsVersionAndMessage(t *testing.T) {
-	create(t, admin(t), labelled(statusOf("node-wide", v1alpha1.NodeDegraded, v1alpha1.ReasonOverriddenByFile), "wide"))
+func TestGetWideAddsFirewalldVersionAndMessage(t *testing.T) {
+	status := statusOf("node-wide", v1alpha1.NodeDegraded, v1alpha1.ReasonOverriddenByFile)
+	status.Status.Summary.Firewalld = "Trusted"
+	create(t, admin(t), labelled(status, "wide"))
 	table := kubectl(t, "get", "hostprofilestatus", "-o", "wide", "-l", "test=wide")
 	t.Logf("kubectl get hps -o wide\n%s", table)
-	wantRow(t, table, "NAME READY APPLIED DRIFT REASON SINCE VERSION MESSAGE")
-	wantRow(t, table, "node-wide False 40/41 3 OverriddenByFile 12m v0.2.0/v0.1.4 net.ipv4.conf.all.rp_filter 1, want 0")
+	wantRow(t, table, "NAME READY APPLIED DRIFT REASON SINCE FIREWALLD VERSION MESSAGE")
+	wantRow(t, table, "node-wide False 40/41 3 OverriddenByFile 12m Trusted v0.2.0/v0.1.4 net.ipv4.conf.all.rp_filter 1, want 0")
 }
 
 func TestGetShowsProfilesByTheirShortName(t *testing.T) {
