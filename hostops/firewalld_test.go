@@ -304,6 +304,29 @@ func TestAFirewalldThatWasRemovedKeepsNothingFromGoing(t *testing.T) {
 	}
 }
 
+// TestAReadOnlyEtcLeavesTheRuntimeBindings: what could not be made permanent is told, with
+// the command that makes it so.
+func TestAReadOnlyEtcLeavesTheRuntimeBindings(t *testing.T) {
+	h := firewalled()
+	h.FailChange(zonefile.Path("trusted"), machine.ErrReadOnly)
+	r := up(t, h, trust)
+	inZones(t, h, false, "trusted", "trusted", "public")
+	inZones(t, h, true, "", "", "public")
+	for _, res := range r.Results() {
+		if res.Key == "firewalld/permanent/trusted/lxc+" &&
+			(res.Outcome != item.Failed || res.Reason != firewalld.RuntimeOnly || res.Fix != "firewall-cmd --permanent --zone=trusted --add-interface=lxc+") {
+			t.Errorf("%s is %s: %s; %s", res.Key, res.Outcome, res.Reason, res.Fix)
+		}
+	}
+	h.FailChange(zonefile.Path("trusted"), nil)
+	up(t, h, "")
+	inZones(t, h, true, "trusted", "trusted", "public")
+	down(t, h)
+	if _, there := h.File(zonefile.Path("trusted")); there {
+		t.Error("the zone's file is left behind")
+	}
+}
+
 func TestAHostWithoutTheZoneIsToldSo(t *testing.T) {
 	h := firewalled()
 	h.Delete(zonefile.Dirs[1] + "/trusted.xml")

@@ -23,6 +23,7 @@ func (a *Agent) lookAtFirewalld(ctx context.Context, s *report.Situation) {
 		return // its items say so
 	}
 	seen := a.watcher.Reloads()
+	a.options.Metrics.reloaded(daemon.Backend, seen.Count)
 	s.Firewalld = report.Firewalld{Firewalld: daemon, Node: a.options.Node, Reloads: seen.Count}
 	profiles := []v1alpha1.HostProfile{}
 	if s.Run.Input != nil {

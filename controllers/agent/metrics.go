@@ -28,6 +28,8 @@ type Metrics struct {
 	errors      *prometheus.CounterVec
 	success     prometheus.Gauge
 	generations *prometheus.GaugeVec
+	reloads     *prometheus.CounterVec
+	reloadsSeen int // of those counted already
 	keys        map[item.Key]bool
 }
 
@@ -46,6 +48,7 @@ func NewMetrics(version string) *Metrics {
 	m.errors = m.counters("hostprofile_apply_errors_total", "Settings that did not hold after a run, and runs that were refused.", "reason")
 	m.success = m.gauge("hostprofile_last_success_timestamp_seconds", "When all that is required held last.")
 	m.generations = m.gauges("hostprofile_observed_generation", "Generation of each HostProfile that this node follows.", "profile")
+	m.reloads = m.counters("hostprofile_firewalld_reloads_total", "How often others reloaded or restarted firewalld.", "backend")
 	build := m.gauges("hostprofile_build_info", "Version of this program.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(m.repairTime)
@@ -102,6 +105,15 @@ func (m *Metrics) refused() {
 	if m != nil {
 		m.errors.WithLabelValues("Refused").Inc()
 	}
+}
+
+// reloaded counts the reloads of firewalld, of which there were so many since the start.
+func (m *Metrics) reloaded(backend string, total int) {
+	if m == nil || backend == "" {
+		return
+	}
+	m.reloads.WithLabelValues(backend).Add(float64(max(total-m.reloadsSeen, 0)))
+	m.reloadsSeen = total
 }
 
 // observe takes the gauges from a report.

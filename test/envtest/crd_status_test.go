@@ -23,7 +23,8 @@ func fullStatus(node string) *v1alpha1.HostProfileStatus {
 	report := &status.Status
 	report.Agent = v1alpha1.Agent{Version: "v0.2.0"}
 	report.Bootstrap = &v1alpha1.Bootstrap{Version: "v0.1.4", InputHash: "sha256:9f2c", Profiles: []string{"kubernetes", "cilium"}}
-	report.Facts = v1alpha1.Facts{Kernel: "6.1.0-50-amd64", OS: "Debian GNU/Linux 12", Cgroup: "v2"}
+	report.Facts = v1alpha1.Facts{Kernel: "6.1.0-50-amd64", OS: "Debian GNU/Linux 12", Cgroup: "v2",
+		Firewalld: &v1alpha1.FirewalldFacts{State: "Running", Version: "1.3.4", Backend: "nftables", ReloadsSeen: 2}}
 	report.BootID = "3f6c8a2e-0000-4000-8000-000000000000"
 	report.Profiles = []v1alpha1.ProfileReport{{Name: "site-workers", Generation: 12, State: v1alpha1.ProfileDegraded}}
 	report.Items = v1alpha1.ItemCounts{Total: 41, Applied: 40, Failed: 1}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -56,7 +57,8 @@ func TestTheAgentBindsAgain(t *testing.T) {
 	w := newWorld(t, testbed.IPTables)
 	w.up(trust)
 	s := &server{}
-	stop := startAgent(t, w, s)
+	metrics := agent.NewMetrics("test")
+	stop := startAgent(t, w, s, metrics)
 	defer stop()
 	for _, act := range []struct {
 		name string
@@ -82,15 +84,20 @@ func TestTheAgentBindsAgain(t *testing.T) {
 	}
 	var wrong string
 	w.until(t, "the report tells it", func() bool { wrong = untold(s); return wrong == "" }, func() { t.Error(wrong) })
+	answer := httptest.NewRecorder()
+	metrics.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	if line := `hostprofile_firewalld_reloads_total{backend="iptables"} 2`; !strings.Contains(answer.Body.String(), line) {
+		t.Errorf("the metrics do not say %s", line)
+	}
 	if reloads, _ := w.monitor.reloadCalls(); reloads != w.reloads {
 		t.Errorf("%d reloads, of them %d by the admin", reloads, w.reloads)
 	}
 }
 
-func startAgent(t *testing.T, w *world, s *server) (stop func()) {
+func startAgent(t *testing.T, w *world, s *server, metrics *agent.Metrics) (stop func()) {
 	t.Helper()
 	a := agent.New(agent.Options{
-		Host: w.open(), Cluster: s, Metrics: agent.NewMetrics("test"), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Host: w.open(), Cluster: s, Metrics: metrics, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Version: "test", Node: "node-17", Patience: wish.DefaultPatience(),
 	})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,6 +10,9 @@ import (
 const firewalldRoot = "/run/firewalld-root"
 
 func TestFirewalldRunsWithoutSystemd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts firewalld: not with -short")
+	}
 	if testbed.Reexec(t, testbed.SandboxOptions{Root: firewalldRoot}) {
 		return
 	}

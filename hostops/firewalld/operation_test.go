@@ -1,0 +1,107 @@
+package firewalld_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/firewalld"
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+)
+
+// faulty is a firewalld that fails once, and works again after that.
+type faulty struct {
+	machine.Firewall
+	zoneOf, zones error
+}
+
+func (f *faulty) ZoneOf(ctx context.Context, b machine.Binding) (string, error) {
+	if err := f.zoneOf; err != nil {
+		f.zoneOf = nil
+		return "", err
+	}
+	return f.Firewall.ZoneOf(ctx, b)
+}
+
+func (f *faulty) Zones(ctx context.Context) ([]machine.Zone, error) {
+	if err := f.zones; err != nil {
+		f.zones = nil
+		return nil, err
+	}
+	return f.Firewall.Zones(ctx)
+}
+
+func withFault(f faulty) *firewalld.Operation {
+	m := fake.New(fake.HasFirewalld("nftables")).Machine()
+	f.Firewall = m.Firewall
+	m.Firewall = &f
+	return firewalld.New(m)
+}
+
+// TestAfterOneUnansweredQuestionNoneIsAsked: five seconds are waited once and not for each
+// item, and a firewalld that went away may be starting again.
+func TestAfterOneUnansweredQuestionNoneIsAsked(t *testing.T) {
+	for _, fault := range []error{context.DeadlineExceeded, machine.ErrWentAway} {
+		op := withFault(faulty{zoneOf: fault})
+		for range 2 {
+			if s, err := op.Observe(t.Context(), firewalld.Keys(firewalld.Trusted, "lxc+")[1]); s != item.Unknown || !errors.Is(err, fault) {
+				t.Errorf("%v: %s, %v", fault, s, err)
+			}
+		}
+	}
+	op := withFault(faulty{zoneOf: errors.New("another error")})
+	for i, want := range []item.State{item.Unknown, item.Absent} {
+		if s, _ := op.Observe(t.Context(), firewalld.Keys(firewalld.Trusted, "lxc+")[1]); s != want {
+			t.Errorf("observation %d after another error: %s", i, s)
+		}
+	}
+}
+
+// TestNothingIsAppliedThatCannotBeHeldAgainstTheZones: whether the default zone keeps
+// anything out is not known.
+func TestNothingIsAppliedThatCannotBeHeldAgainstTheZones(t *testing.T) {
+	op := withFault(faulty{zones: errors.New("no zones")})
+	var wants []item.Want
+	for _, k := range firewalld.Keys(firewalld.Default, "lxcbr0") {
+		wants = append(wants, item.Want{Key: k, State: item.Text(firewalld.Default)})
+	}
+	wants, _, err := op.Expand(t.Context(), wants)
+	if err != nil || wants[0].Key != "firewalld/runtime/public/lxcbr0" {
+		t.Fatal(wants, err)
+	}
+	if _, err := op.Prerequisites(t.Context(), wants, nil); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := op.Observe(t.Context(), wants[0].Key); s != item.Unknown || err == nil {
+		t.Errorf("%s, %v", s, err)
+	}
+}
+
+func TestKeysAreTakenApartAsTheyWereMade(t *testing.T) {
+	for k, want := range map[item.Key]firewalld.Ref{
+		"firewalld/permanent/trusted/cilium_host":            {Zone: "trusted", Binding: machine.Binding{Permanent: true, Name: "cilium_host"}},
+		"firewalld/runtime/public/lxcbr0":                    {Zone: "public", Binding: machine.Binding{Name: "lxcbr0"}},
+		"firewalld/permanent-source/trusted/198.51.100.0/24": {Zone: "trusted", Binding: machine.Binding{Permanent: true, Source: true, Name: "198.51.100.0/24"}},
+		"firewalld/file/trusted":                             {Zone: "trusted", File: true},
+	} {
+		if got, ok := firewalld.Parse(k); !ok || got != want || got.Key() != k {
+			t.Errorf("%s: %+v, %v, %s", k, got, ok, got.Key())
+		}
+	}
+	for _, k := range []item.Key{"firewalld/runtime/trusted", "firewalld/runtime//x", "firewalld/runtime/trusted/", "firewalld/file/trusted/x", "firewalld/other/trusted/x", "sysctl/runtime/trusted/x", "firewalld"} {
+		if got, ok := firewalld.Parse(k); ok {
+			t.Errorf("%s: %+v", k, got)
+		}
+	}
+}
+
+func TestASourceIsNeverAdded(t *testing.T) {
+	op := withFault(faulty{})
+	err := op.Apply(t.Context(), "firewalld/permanent-source/trusted/10.0.0.0/8", item.Absent, item.Text("trusted"))
+	var e *item.Error
+	if !errors.As(err, &e) || e.Reason != firewalld.WouldOpenHost {
+		t.Errorf("%v", err)
+	}
+}
