@@ -48,6 +48,7 @@ const (
 	IPv6Routes   = "/proc/net/ipv6_route"
 	IPv4Routes   = "/proc/net/route"
 	NMDevices    = "/run/NetworkManager/devices"
+	ActiveUnits  = "/run/systemd/units" // has a link for each unit that runs
 	ProcMounts   = "/proc/self/mountinfo"
 	BootID       = "kernel/random/boot_id" // below /proc/sys
 	OSReleaseKey = "kernel/osrelease"      // below /proc/sys
