@@ -34,6 +34,7 @@ func (p *prospect) checkFirewalld(ctx context.Context) []CheckResult {
 		return append(out, CheckResult{ID: firewalldID, Outcome: CheckWarn, Message: err.Error()})
 	}
 	out = append(out, p.checkBindings()...)
+	out = append(out, p.checkShadowed(zones, trusted)...)
 	out = append(out, p.checkManaged()...)
 	out = append(out, checkSources(zones)...)
 	nics := nicZones(firewalld.Uplinks(p.machine), zones, d.DefaultZone)
@@ -82,6 +83,30 @@ func (p *prospect) checkBindings() []CheckResult {
 		})
 	}
 	return out
+}
+
+// checkShadowed tells interfaces that a wildcard means and that are bound to another zone
+// by their own name, which wins.
+func (p *prospect) checkShadowed(zones []machine.Zone, trusted []string) []CheckResult {
+	var out []CheckResult
+	for _, z := range zones {
+		for _, name := range z.Interfaces {
+			if z.Name == firewalld.Trusted || p.untrusts(name) || !firewalld.Shadows(name, trusted) {
+				continue
+			}
+			out = append(out, CheckResult{
+				ID: firewalldID, Outcome: CheckWarn, Reason: firewalld.ZoneConflict,
+				Message: fmt.Sprintf("%s is in zone %s by its own name, which wins over the wildcard that trusts it", name, z.Name),
+				Fix:     "firewall-cmd --zone=" + firewalld.Trusted + " --change-interface=" + name,
+			})
+		}
+	}
+	return out
+}
+
+// untrusts reports whether an interface is wished to be out of the zone trusted.
+func (p *prospect) untrusts(name string) bool {
+	return p.wishes(firewalld.Keys(firewalld.Default, name)[0])
 }
 
 func (p *prospect) checkManaged() []CheckResult {

@@ -78,14 +78,32 @@ func TestCheckTellsConflictsAndNetworkManager(t *testing.T) {
 	h.AddLink("cilium_host")
 	h.AddLink("lxc1")
 	h.SetZone(live("cilium_host"), "internal")
+	h.SetZone(live("lxc7"), "public")
+	h.SetZone(live("lxcbr0"), "public")
 	index, err := h.Machine().Network.LinkIndex("lxc1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.PutFile("/run/NetworkManager/devices/"+strconv.Itoa(index), "[device]\nmanaged=true\nconnection-uuid=0b5a\n")
+	h.PutFile("/run/NetworkManager/devices/"+strconv.Itoa(index), "[device]\nmanaged=true\nperm-hw-addr-fake=9A:F1:46:57:93:ED\nconnection-uuid=0b5a\nnm-owned=false\n")
 	lines := firewalldLines(t, h)
 	says(t, lines, hostops.CheckWarn, string(firewalld.ZoneConflict), "firewall-cmd --zone=trusted --change-interface=cilium_host")
+	says(t, lines, hostops.CheckWarn, string(firewalld.ZoneConflict), "lxc7 is in zone public by its own name", "firewall-cmd --zone=trusted --change-interface=lxc7")
+	for _, r := range lines {
+		if strings.Contains(r.Message, "lxcbr0") {
+			t.Errorf("what is not to be trusted is told: %+v", r)
+		}
+	}
 	says(t, lines, hostops.CheckWarn, string(firewalld.ManagedByNetworkManager), "lxc1", "nmcli connection modify 0b5a connection.zone trusted")
+
+	// The file stays when NetworkManager ends.
+	h.PutFile("/run/systemd/units/invocation:dbus.service", "")
+	for _, r := range firewalldLines(t, h) {
+		if r.Reason == firewalld.ManagedByNetworkManager {
+			t.Errorf("a NetworkManager that does not run is warned about: %+v", r)
+		}
+	}
+	h.PutFile("/run/systemd/units/invocation:NetworkManager.service", "")
+	says(t, firewalldLines(t, h), hostops.CheckWarn, string(firewalld.ManagedByNetworkManager))
 }
 
 func TestCheckOfAHostWithoutAFirewallIsFine(t *testing.T) {

@@ -1,6 +1,7 @@
 package firewalld
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -97,6 +98,11 @@ func (r Ref) command(verb string) string {
 		noun = "source"
 	}
 	return c + " --zone=" + r.Zone + " --" + verb + "-" + noun + "=" + r.Binding.Name
+}
+
+// Shadows reports whether a name is bound by itself although one of the wildcards means it.
+func Shadows(name string, wildcards []string) bool {
+	return slices.ContainsFunc(wildcards, func(w string) bool { return w != name && matches(w, name) })
 }
 
 // matches reports whether an interface is meant by a name or wildcard.

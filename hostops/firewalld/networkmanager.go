@@ -40,9 +40,12 @@ func TrustedNames(want item.Desired) []string {
 	return out
 }
 
-// ManagedInterfaces returns those of the names and wildcards that stand for interfaces
-// which NetworkManager manages. It says so in a file for each interface.
+// ManagedInterfaces returns the interfaces that the names and wildcards stand for and that
+// NetworkManager manages. It says so in a file for each interface.
 func ManagedInterfaces(m *machine.Machine, names []string) []Managed {
+	if !managerRuns(m) {
+		return nil
+	}
 	links, err := m.Proc.ListSysctl("net/ipv4/conf")
 	if err != nil {
 		return nil
@@ -60,6 +63,16 @@ func ManagedInterfaces(m *machine.Machine, names []string) []Managed {
 		}
 	}
 	return out
+}
+
+// managerRuns reports whether NetworkManager runs, as far as systemd knows: its files stay
+// when it ends.
+func managerRuns(m *machine.Machine) bool {
+	if _, err := m.Files.Lstat(paths.ActiveUnits); err != nil {
+		return true // nobody says that it does not
+	}
+	_, err := m.Files.Lstat(paths.ActiveUnits + "/invocation:NetworkManager.service")
+	return err == nil
 }
 
 func managedBy(m *machine.Machine, link string) (connection string, managed bool) {

@@ -72,6 +72,7 @@ const (
 	IPv6Routes   = "/proc/net/ipv6_route"
 	IPv4Routes   = "/proc/net/route"
 	NMDevices    = "/run/NetworkManager/devices"
+	ActiveUnits  = "/run/systemd/units" // has a link for each unit that runs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
 	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"

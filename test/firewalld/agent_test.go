@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ func TestTheAgentBindsAgain(t *testing.T) {
 	var wrong string
 	w.until(t, "the report tells it", func() bool { wrong = untold(s); return wrong == "" }, func() { t.Error(wrong) })
 	answer := httptest.NewRecorder()
-	metrics.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	metrics.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if line := `hostprofile_firewalld_reloads_total{backend="iptables"} 2`; !strings.Contains(answer.Body.String(), line) {
 		t.Errorf("the metrics do not say %s", line)
 	}
