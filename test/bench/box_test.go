@@ -1,13 +1,11 @@
 package bench_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,24 +13,13 @@ import (
 	"github.com/hostprofile/hostprofile/test/testbed"
 )
 
-// built builds the program once for all benchmarks.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "hostprofile-bench-")
-	if err != nil {
-		return "", err
-	}
-	return program.Build(context.Background(), dir)
-})
-
 func TestMain(m *testing.M) {
 	if file := os.Getenv(loopVariable); file != "" {
 		loop(file)
 		return
 	}
 	code := m.Run()
-	if file, err := built(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(file))
-	}
+	program.RemoveShared()
 	os.Exit(code)
 }
 
@@ -79,7 +66,7 @@ func newBox(b *testing.B, n int) *box {
 	if os.Geteuid() != 0 {
 		b.Skip("needs root")
 	}
-	file, err := built()
+	file, err := program.Shared()
 	if err != nil {
 		b.Fatal(err)
 	}

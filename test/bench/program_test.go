@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/hostprofile/hostprofile/test/program"
 )
 
 const (
@@ -16,7 +18,7 @@ const (
 // BenchmarkStart measures from the start of the program to its end, and its size, beside
 // runc where the machine has it.
 func BenchmarkStart(b *testing.B) {
-	file, err := built()
+	file, err := program.Shared()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,11 +1,8 @@
 package firewalld_test
 
 import (
-	"context"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/test/program"
@@ -17,22 +14,9 @@ const (
 	yaml   = "/etc/hostprofile/site.yaml"
 )
 
-// built builds the program once for all tests.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "hostprofile-firewalld-")
-	if err != nil {
-		return "", err
-	}
-	return program.Build(context.Background(), dir)
-})
-
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if os.Getenv("HOSTPROFILE_TESTBED_SANDBOX") == "" {
-		if file, err := built(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(file))
-		}
-	}
+	program.RemoveShared()
 	os.Exit(code)
 }
 
@@ -49,7 +33,7 @@ func newMachine(t *testing.T, backend string) *machine {
 	}
 	// Only the machine's own root may use the iptables backend.
 	m := &machine{t: t, Container: testbed.StartContainer(t, testbed.ContainerOptions{Privileged: backend == testbed.IPTables})}
-	file, err := built()
+	file, err := program.Shared()
 	if err != nil {
 		t.Fatal(err)
 	}

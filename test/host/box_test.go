@@ -1,12 +1,9 @@
 package host_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/test/program"
@@ -18,20 +15,9 @@ const (
 	dropIn = "/etc/sysctl.d/zz-hostprofile.conf"
 )
 
-// built builds the program once for all tests.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "hostprofile-host-")
-	if err != nil {
-		return "", err
-	}
-	return program.Build(context.Background(), dir)
-})
-
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if file, err := built(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(file))
-	}
+	program.RemoveShared()
 	os.Exit(code)
 }
 
@@ -49,7 +35,7 @@ func newBox(t *testing.T) *box {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}
-	file, err := built()
+	file, err := program.Shared()
 	if err != nil {
 		t.Fatal(err)
 	}

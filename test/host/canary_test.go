@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/hostprofile/hostprofile/test/program"
 	"github.com/hostprofile/hostprofile/test/testbed"
 )
 
@@ -11,7 +12,7 @@ import (
 // has set it live since. Whoever makes systemd read all files again undoes that; we do not.
 func TestOtherPeoplesLiveSettingsStay(t *testing.T) {
 	c := testbed.StartContainer(t, testbed.ContainerOptions{})
-	file, err := built()
+	file, err := program.Shared()
 	if err != nil {
 		t.Fatal(err)
 	}

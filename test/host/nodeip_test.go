@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostprofile/hostprofile/test/program"
 	"github.com/hostprofile/hostprofile/test/testbed"
 )
 
@@ -59,7 +60,7 @@ func newSystemd(t *testing.T) *systemd {
 	if testing.Short() {
 		t.Skip("starts a container: not with -short")
 	}
-	file, err := built()
+	file, err := program.Shared()
 	if err != nil {
 		t.Fatal(err)
 	}
