@@ -22,6 +22,7 @@ func (h host) hasWhatWeShip() {
 // completes wants each shell to find its completion by itself, and to make status of stat.
 func (h host) completes(name string) {
 	h.t.Helper()
+	h.has(fmt.Sprintf(bash, name), "-F __start_bootstrap "+name)
 	h.has(fmt.Sprintf(bash, name), "status")
 	h.has(fmt.Sprintf(`HOME=/run/test fish -c 'complete -C "%s stat"'`, name), "status")
 	h.has(fmt.Sprintf(zsh, name), "_bootstrap")
