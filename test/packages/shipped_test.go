@@ -67,14 +67,15 @@ func allowed(path string) bool {
 	return false
 }
 
-// TestRpmSortsVersionsAsPeopleMeanThem: what dpkg makes of the same is tested in
-// hack/packages.
-func TestRpmSortsVersionsAsPeopleMeanThem(t *testing.T) {
+// TestVersionsSortAsPeopleMeanThem: the spellings are those that hack/packages writes.
+func TestVersionsSortAsPeopleMeanThem(t *testing.T) {
 	h := newHost(t)
-	versions := []string{"1.2.3~rc.1", "1.2.3~rc.1^4.g1a26372", "1.2.3~rc.2", "1.2.3", "1.2.3^4.gfffffff", "1.2.3^10.g0000000", "1.2.3.1", "1.2.4~rc.1"}
+	versions := []string{"1.2.3~rc.1", "1.2.3~rc.1^4.g1a26372", "1.2.3~rc.2", "1.2.3", "1.2.3^4.gfffffff", "1.2.3^10.g0000000", "1.2.4~rc.1"}
 	for i, v := range versions[1:] {
 		if got := h.sh(fmt.Sprintf(`rpm --eval '%%{lua: print(rpm.vercmp("%s", "%s"))}'`, versions[i], v)); got != "-1" {
-			t.Errorf("%s and %s: %s", versions[i], v, got)
+			t.Errorf("rpm compares %s and %s as %s", versions[i], v, got)
 		}
+		a, b := strings.ReplaceAll(versions[i], "^", "+"), strings.ReplaceAll(v, "^", "+")
+		h.has("dpkg --compare-versions "+a+" lt "+b+" && echo before || echo after", "before")
 	}
 }
