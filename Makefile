@@ -4,6 +4,8 @@
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.1.0-dev)
 LDFLAGS  = -s -w -X github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version.version=$(VERSION) -X main.linked=$(VERSION)
+ARCH    ?= $(shell $(GO) env GOARCH)
+DIST    ?= dist
 tool     = $(GO) tool -modfile=hack/tools/$(1)/go.mod $(1)
 
 export CGO_ENABLED = 0
@@ -14,7 +16,15 @@ help: ## Show what can be made
 
 .PHONY: build
 build: ## Build the static binaries into bin/
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/bootstrap ./cmd/manager
+
+# The same commit gives the same packages, wherever and whenever they are built.
+packages: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+
+.PHONY: packages
+packages: ## Build deb and rpm of bootstrap into dist/ (ARCH=arm64 for another architecture)
+	GOARCH=$(ARCH) $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(DIST)/$(ARCH)/ ./cmd/bootstrap
+	$(GO) run ./hack/packages -program $(DIST)/$(ARCH)/bootstrap -version $(VERSION) -arch $(ARCH) -out $(DIST)
 
 .PHONY: demo
 demo: ## Show the main job on a real host and a real API server (KEEP=1 leaves them running)
@@ -61,6 +71,7 @@ vulncheck: ## Look for known vulnerabilities (asks the Go vulnerability database
 tools: ## Build the pinned tools, so that they are cached
 	$(call tool,golangci-lint) version
 	$(call tool,controller-gen) --version
+	$(call tool,nfpm) --version
 
 .PHONY: bench
 bench: ## Measure against peers on this machine

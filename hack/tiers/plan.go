@@ -25,6 +25,7 @@ func tiers() []tier {
 			{name: "the testbed itself", test: true, argv: goTest("./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
+			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
 			{name: "firewalld's contract", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus", "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 			{name: "the node's address on every kind of link", test: true, argv: goTest("-run", "InAVM", "./hostops/nodeip")},

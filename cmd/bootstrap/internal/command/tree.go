@@ -31,6 +31,9 @@ const rootExample = `  bootstrap check --profile kubernetes
   sudo bootstrap status
   sudo bootstrap down --dry-run`
 
+// Tree returns the command tree for those who describe it. It is not to be executed.
+func Tree() *cobra.Command { return new(session).tree() }
+
 // tree returns the command tree of one run.
 func (s *session) tree() *cobra.Command {
 	root := &cobra.Command{
