@@ -72,6 +72,7 @@ const (
 	IPv6Routes   = "/proc/net/ipv6_route"
 	IPv4Routes   = "/proc/net/route"
 	NMDevices    = "/run/NetworkManager/devices"
+	BPF          = "/sys/fs/bpf" // where the BPF file system belongs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
 	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
