@@ -40,7 +40,7 @@ func RunMounts(t *testing.T, world func(*testing.T) MountWorld) {
 
 var mountSentences = []mountSentence{
 	{"an empty folder of sysfs is on sysfs", func(t *testing.T, w MountWorld, m machine.Mounts) {
-		isAt(t, m, bpf, machine.Mount{Filesystem: "sysfs", Empty: true})
+		bpfIsOn(t, m, machine.Mount{Filesystem: "sysfs", Empty: true})
 	}},
 	{"a missing folder, and what is none, is told apart", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		_, err := m.MountAt("/none")
@@ -51,25 +51,25 @@ var mountSentences = []mountSentence{
 	}},
 	{"a BPF file system is mounted, shared, though all above is private", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		works(t, "mount", m.MountBPF(bpf))
-		isAt(t, m, bpf, machine.Mount{Filesystem: "bpf", Own: true, Shared: true})
+		bpfIsOn(t, m, machine.Mount{Filesystem: "bpf", Own: true, Shared: true})
 		isPrivate(t, m, "/")
 		isPrivate(t, m, "/sys")
 	}},
 	{"nothing is mounted on top of a BPF file system", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		w.MountNew("bpf", bpf)
 		fails(t, "mount", m.MountBPF(bpf), fs.ErrExist)
-		isAt(t, m, bpf, machine.Mount{Filesystem: "bpf", Own: true})
+		bpfIsOn(t, m, machine.Mount{Filesystem: "bpf", Own: true})
 	}},
 	// R86: what pins there are on another file system would be hidden.
 	{"nothing is mounted on top of another file system", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		w.MountNew("tmpfs", bpf)
 		fails(t, "mount", m.MountBPF(bpf), fs.ErrExist)
-		isAt(t, m, bpf, machine.Mount{Filesystem: "tmpfs", Own: true, Empty: true})
+		bpfIsOn(t, m, machine.Mount{Filesystem: "tmpfs", Own: true, Empty: true})
 	}},
 	{"of two mounts on one folder the upper one is seen", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		w.MountNew("bpf", bpf)
 		w.MountNew("tmpfs", bpf)
-		isAt(t, m, bpf, machine.Mount{Filesystem: "tmpfs", Own: true, Empty: true})
+		bpfIsOn(t, m, machine.Mount{Filesystem: "tmpfs", Own: true, Empty: true})
 	}},
 	{"a folder that has entries is not covered", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		fails(t, "mount on /sys", m.MountBPF("/sys"), fs.ErrExist)
@@ -115,14 +115,15 @@ func at(t *testing.T, m machine.Mounts, path string) machine.Mount {
 	return got
 }
 
-func isAt(t *testing.T, m machine.Mounts, path string, want machine.Mount) {
+// bpfIsOn holds what /sys/fs/bpf is on against what it should be.
+func bpfIsOn(t *testing.T, m machine.Mounts, want machine.Mount) {
 	t.Helper()
-	got := at(t, m, path)
+	got := at(t, m, bpf)
 	if got.Filesystem == "bpf" {
 		got.Empty = want.Empty // some kernels put programs of their own there
 	}
 	if got != want {
-		t.Errorf("%s is on %+v, want %+v", path, got, want)
+		t.Errorf("%s is on %+v, want %+v", bpf, got, want)
 	}
 }
 
