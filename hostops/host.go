@@ -15,6 +15,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/linux"
+	"github.com/hostprofile/hostprofile/hostops/mount"
 	"github.com/hostprofile/hostprofile/hostops/swap"
 	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
@@ -91,6 +92,7 @@ func (h *Host) stages() []engine.Stage {
 		{Name: "modules", Operations: []item.Operation{kmod.New(m, boot), files}, Owns: owns(kmod.BootFile{}), Boot: kmod.BootFile{}},
 		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
+		{Name: "mounts", Operations: []item.Operation{mount.New(m, boot)}},
 		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 		h.nodeIPStage(),
 	}

@@ -226,11 +226,11 @@ func TestUnknownFieldsAndKindsAreKept(t *testing.T) {
 	h := fake.New()
 	up(t, h, swappiness)
 	text, _ := h.File(paths.Ledger)
-	const more = `"entries":{"mount/bpffs":{"before":"absent","ours":["=mounted"],"target":"=mounted","settled":"=mounted","phase":"Applied","depth":3},`
+	const more = `"entries":{"quota/home":{"before":"absent","ours":["=on"],"target":"=on","settled":"=on","phase":"Applied","depth":3},`
 	h.PutFile(paths.Ledger, strings.Replace(text, `"entries":{`, `"since":"tomorrow",`+more, 1))
 	up(t, h, "sysctls: [{name: vm.swappiness, value: 11}]")
 	now, _ := h.File(paths.Ledger)
-	for _, want := range []string{`"mount/bpffs"`, `"depth":3`, `"since":"tomorrow"`} {
+	for _, want := range []string{`"quota/home"`, `"depth":3`, `"since":"tomorrow"`} {
 		if !strings.Contains(now, want) {
 			t.Errorf("%s is lost:\n%s", want, now)
 		}

@@ -98,6 +98,11 @@ type HostProfileSpec struct {
 	// +optional
 	Swap SwapPolicy `json:"swap,omitempty"`
 
+	// mounts says what the BPF file system and the propagation of the root mount shall be.
+	// Absent means not managed.
+	// +optional
+	Mounts *Mounts `json:"mounts,omitempty"`
+
 	// firewalld says which interfaces firewalld lets everything in from: those that the
 	// CNI makes on the host. Absent means not managed.
 	// +optional

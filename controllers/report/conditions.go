@@ -14,6 +14,7 @@ var stageSections = map[string]string{
 	"modules":     v1alpha1.ConditionModulesReady,
 	"sysctls":     v1alpha1.ConditionSysctlsReady,
 	"swap":        v1alpha1.ConditionSwapReady,
+	"mounts":      v1alpha1.ConditionMountsReady,
 	"firewalld":   v1alpha1.ConditionFirewalldReady,
 	"node IP":     v1alpha1.ConditionNodeIPReady,
 }
@@ -24,6 +25,8 @@ func sectionOf(k item.Kind) string {
 		return v1alpha1.ConditionModulesReady
 	case item.Swap:
 		return v1alpha1.ConditionSwapReady
+	case item.Mount:
+		return v1alpha1.ConditionMountsReady
 	case item.Firewalld:
 		return v1alpha1.ConditionFirewalldReady
 	case item.Dir:

@@ -130,6 +130,14 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		h.FillDisk(true)
 		return situation(t, h, accepted(t, "site", "sysctls: [{name: vm.swappiness, value: 20}]"))
 	},
+	"mounts": func(t *testing.T) *report.Situation {
+		return situation(t, fake.New(), accepted(t, "site", "mounts: {bpffs: Mounted, rootPropagation: Shared}"))
+	},
+	"mounts-foreign": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.SetMounts(append(h.Mounts(), fake.Mount{Path: "/sys/fs/bpf", Filesystem: "tmpfs"})...)
+		return situation(t, h, accepted(t, "site", "mounts: {bpffs: Mounted, rootPropagation: Shared}"))
+	},
 	"firewalld-trusted": func(t *testing.T) *report.Situation {
 		s := situation(t, fake.New(fake.HasFirewalld("nftables")), accepted(t, "site", trust))
 		s.Firewalld = report.Firewalld{Firewalld: daemon(machine.FirewallRunning)}

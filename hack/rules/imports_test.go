@@ -69,6 +69,10 @@ var rules = []rule{
 		why: "an operation reaches the host through the machine only",
 	},
 	{
+		packages: "hostops/mount", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
 		packages: "hostops/nodeip", direct: true, only: operationImports, forbid: effects,
 		why: "the choice is pure, and what is kept of it goes through the machine",
 	},

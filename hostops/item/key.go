@@ -14,6 +14,7 @@ const (
 	Dir    Kind = "dir"
 	Swap   Kind = "swap"
 	NodeIP Kind = "nodeip"
+	Mount  Kind = "mount"
 	// Firewalld are interfaces in zones of firewalld, at run time and in its files.
 	Firewalld Kind = "firewalld"
 )

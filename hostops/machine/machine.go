@@ -6,6 +6,7 @@ type Machine struct {
 	Locks    Locks
 	Proc     Proc
 	Kernel   Kernel
+	Mounts   Mounts
 	Network  Network
 	Firewall Firewall
 	Clock    Clock

@@ -90,6 +90,8 @@ func TestMergeRules(t *testing.T) {
 		{"a module may be missing only if all say so", []string{"a: priority: 1, kernelModules: [{name: overlay}]", "b: priority: 1, kernelModules: [{name: overlay, ifMissing: Skip}]"},
 			"kmod/overlay=loaded by a"},
 		{"swap is one setting", []string{"a: priority: 1, swap: Disabled", "b: priority: 1, swap: Keep"}, "conflict swap/* at 1: a, b"},
+		{"each mount is one setting", []string{"a: priority: 1, mounts: {bpffs: Mounted, rootPropagation: Shared}", "b: priority: 2, mounts: {bpffs: Keep}"}, "mount/bpffs unmanaged by b; mount/root-propagation=shared by a"},
+		{"mounts in conflict", []string{"a: priority: 1, mounts: {bpffs: Mounted}", "b: priority: 1, mounts: {bpffs: Keep}"}, "conflict mount/bpffs at 1: a, b"},
 		{"keeping swap overrules", []string{"a: priority: 1, swap: Disabled", "b: priority: 2, swap: Keep"}, "swap/* unmanaged by b"},
 	}
 	for _, tt := range tests {

@@ -69,6 +69,7 @@ func (h *Host) boot() {
 		}
 	}
 	h.enableSwaps()
+	h.mounts.now = slices.Clone(h.mounts.atBoot)
 	if h.firewall.state == machine.FirewallRunning {
 		h.loadZones()
 	}

@@ -17,7 +17,7 @@ type faults struct {
 	changes      map[string]error // by file path
 	sysctlReads  map[string]error
 	sysctlWrites map[string]error
-	kernel       map[string]error // by module name or swap path
+	kernel       map[string]error // by module name, swap path or mounted folder
 	undurable    map[string]bool  // files whose last replacement was not durable
 }
 
@@ -106,7 +106,8 @@ func (h *Host) FailSysctlWrite(path string, err error) {
 	h.fault(func(f *faults) { put(&f.sysctlWrites, path, err) })
 }
 
-// FailKernel makes LoadModule of a name, or SwapOff and SwapOn of a path, fail.
+// FailKernel makes LoadModule of a name, or every call that swaps to or mounts at a
+// path, fail.
 func (h *Host) FailKernel(name string, err error) {
 	h.fault(func(f *faults) { put(&f.kernel, name, err) })
 }

@@ -18,6 +18,7 @@ type Host struct {
 	timers    []timer         // not copied by Clone
 	modules   modules
 	swaps     swaps
+	mounts    mounts
 	firewall  firewall
 	files     files
 	locks     []heldLock
@@ -42,6 +43,7 @@ func New(options ...Option) *Host {
 	h.sysctls.index = make(map[string]int32)
 	h.swaps.total, h.swaps.free = 4<<30, 3<<30
 	h.files.root = emptyTree(h.now)
+	h.mounts.atBoot = systemd
 	var s setup
 	for _, option := range options {
 		option(&s)
@@ -61,6 +63,7 @@ func (h *Host) Clone() *Host {
 		links:    h.links.clone(),
 		modules:  h.modules.clone(),
 		swaps:    h.swaps.clone(),
+		mounts:   h.mounts.clone(),
 		firewall: h.firewall.clone(),
 		files:    h.files.clone(),
 		locks:    slices.Clone(h.locks),

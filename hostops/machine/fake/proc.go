@@ -179,6 +179,7 @@ var _ interface {
 	machine.Locks
 	machine.Proc
 	machine.Kernel
+	machine.Mounts
 	machine.Network
 	machine.Clock
 } = (*Process)(nil)

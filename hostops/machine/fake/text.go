@@ -24,6 +24,7 @@ func (h *Host) String() string {
 	for _, s := range h.swaps.active {
 		fmt.Fprintf(&b, "swap %s %d kB, %d kB used, priority %d\n", s.Path, s.Size>>10, s.Used>>10, s.Priority)
 	}
+	h.mounts.print(&b)
 	h.firewall.print(&b)
 	h.sysctls.print(&b)
 	h.files.root.print(&b, "")

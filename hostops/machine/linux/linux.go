@@ -54,6 +54,6 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	runtime.AddCleanup(h, func(fds [2]int) { shut(fds[0]); shut(fds[1]) }, [2]int{fd, h.network.socket})
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
-		Kernel: &h.kernel, Network: &h.network, Firewall: &h.fire, Clock: clock{},
+		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire, Clock: clock{},
 	}, nil
 }

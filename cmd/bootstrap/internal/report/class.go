@@ -48,8 +48,8 @@ func left(r *item.Result) Class {
 	switch {
 	case !r.Have.Known():
 		return Waiting // until it can be seen, its record is kept
-	case r.Key.Kind() == item.Module && r.Have.Present():
-		return Return // a module is never unloaded: its record is what is given back
+	case (r.Key.Kind() == item.Module || r.Key.Kind() == item.Mount) && r.Have.Present():
+		return Return // what is never undone while the boot lasts: its record is what is given back
 	default:
 		return Left
 	}

@@ -122,6 +122,8 @@ func (e *Entry) returning() string {
 	switch {
 	case e.Key.Kind() == item.Module:
 		return "stays loaded until the next boot"
+	case e.Key.Kind() == item.Mount:
+		return "stays " + text(e.Have) + " until the next boot"
 	case e.Key.Kind() == item.File && e.Before == item.Absent, e.Key.Kind() == item.File && !e.Before.Known():
 		return "delete"
 	case e.Key.Kind() == item.Dir && e.Before == item.Absent:

@@ -91,6 +91,11 @@ func (e *Entry) became() string {
 		if e.ownPath() != "" {
 			detail = "written by firewalld"
 		}
+	case item.Mount:
+		detail = e.step(e.Have, e.Want)
+		if e.Have == item.Absent {
+			detail = text(e.Want)
+		}
 	default:
 		detail = e.step(e.Have, e.Want)
 	}

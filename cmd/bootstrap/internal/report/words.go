@@ -45,6 +45,11 @@ func (e *Entry) step(from, to item.State) string {
 		return "load now and at boot"
 	case item.Swap:
 		return swapWord(from) + " -> " + swapWord(to)
+	case item.Mount:
+		if from == item.Absent {
+			return "mount"
+		}
+		return text(from) + " -> " + text(to)
 	case item.Dir:
 		if from == item.Absent {
 			return "make"
