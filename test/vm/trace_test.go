@@ -54,7 +54,7 @@ func changesHost(line string) bool {
 		return false
 	case strings.HasPrefix(call[1], "open"):
 		return creating.MatchString(line) && guarded.MatchString(line)
-	case strings.HasPrefix(call[1], "swap"), strings.HasSuffix(call[1], "_module"):
+	case strings.HasPrefix(call[1], "swap"), strings.HasSuffix(call[1], "_module"), call[1] == "mount", call[1] == "umount2":
 		return true
 	default:
 		return guarded.MatchString(line)
