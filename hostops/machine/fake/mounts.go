@@ -124,7 +124,7 @@ func (h *Host) emptyFolder(m *Mount, folder string) (bool, error) {
 
 // MountBPF implements machine.Mounts.
 func (p *Process) MountBPF(path string) error {
-	return p.kernel(context.TODO(), "mount", path, (*Host).mountBPF)
+	return p.kernel(context.Background(), "mount", path, (*Host).mountBPF)
 }
 
 func (h *Host) mountBPF(path string) error {
@@ -141,7 +141,7 @@ func (h *Host) mountBPF(path string) error {
 
 // Share implements machine.Mounts.
 func (p *Process) Share(path string, deep bool) error {
-	return p.kernel(context.TODO(), "share", path, func(h *Host, path string) error { return h.share(path, deep) })
+	return p.kernel(context.Background(), "share", path, func(h *Host, path string) error { return h.share(path, deep) })
 }
 
 func (h *Host) share(path string, deep bool) error {

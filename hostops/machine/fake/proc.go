@@ -142,7 +142,7 @@ func (p *Process) SwapOff(ctx context.Context, path string) error {
 
 // SwapOn implements machine.Kernel.
 func (p *Process) SwapOn(path string, priority int) error {
-	return p.kernel(context.TODO(), "swapon", path, func(h *Host, path string) error {
+	return p.kernel(context.Background(), "swapon", path, func(h *Host, path string) error {
 		return h.swapOn(path, priority)
 	})
 }
