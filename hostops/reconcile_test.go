@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -201,5 +202,37 @@ func TestReportedDriftIsNotRepaired(t *testing.T) {
 		if r.Key == "sysctl/vm.swappiness" && (r.OK() || !r.Drift) {
 			t.Errorf("told as %+v", r)
 		}
+	}
+}
+
+// What the cluster wished may be given back while an up waits for the lock: what counts is
+// what is there once the lock is had.
+func TestAnUpThatWaitedDoesNotApplyWhatWasGivenBackMeanwhile(t *testing.T) {
+	h := fake.New()
+	up(t, h, "kernelModules: [{name: overlay}]")
+	reconcile(t, h, accepted(t, "cluster", 0, 10))
+	release, err := h.Machine().Locks.TryLock(paths.RunLock, "a down")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.After(time.Second, func() {
+		for _, path := range []string{paths.Accepted, paths.SysctlDropIn, paths.ModulesLoad, paths.Input, paths.Ledger} {
+			if err := h.Machine().Files.Remove(path); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		if err := errors.Join(h.SetSysctl("vm/swappiness", "60"), release()); err != nil {
+			t.Error(err)
+		}
+	})
+	waits, err := hostops.Open(t.Context(), hostops.Options{Root: "/", Version: "v0.1.0", Machine: h.Machine(), LockTimeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := waits.Up(t.Context(), site(t, "kernelModules: [{name: overlay}]"), hostops.UpOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := value(h, "vm/swappiness"); got != "60" {
+		t.Errorf("vm.swappiness is %s", got)
 	}
 }

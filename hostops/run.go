@@ -58,8 +58,7 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, err
 	}
-	want, err := h.examine(ctx, in)
-	if err != nil {
+	if err := h.examine(ctx, in); err != nil {
 		return item.Report{}, err // before the lock, whose folder is a change too
 	}
 	lock, err := h.lock(ctx)
@@ -71,10 +70,9 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, err
 	}
-	if !led.Empty() { // what is owned already has a say
-		if want, err = h.compile(in, led); err != nil {
-			return item.Report{}, err
-		}
+	want, err := h.compile(in, led) // anew: much may have happened before the lock was had
+	if err != nil {
+		return item.Report{}, err
 	}
 	node, err := h.settleNodeIP(ctx, &want, led)
 	if err = cmp.Or(err, node.refusal()); err != nil {
@@ -89,22 +87,21 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 }
 
 // examine refuses an input that cannot be applied, and waits for the node's address.
-func (h *Host) examine(ctx context.Context, in *Input) (item.Desired, error) {
+func (h *Host) examine(ctx context.Context, in *Input) error {
 	led, err := h.openLedger()
 	if err != nil {
 		led = nil // the run itself says what is wrong
 	}
 	want, err := h.compile(in, led)
 	if err != nil {
-		return want, err
+		return err
 	}
-	rest := want
-	section, err := h.sectionOrKept(&rest, led)
+	section, err := h.sectionOrKept(&want, led)
 	if section == nil || err != nil {
-		return want, err
+		return err
 	}
 	node, err := h.awaitNodeIP(ctx, section, led)
-	return want, cmp.Or(err, node.refusal())
+	return cmp.Or(err, node.refusal())
 }
 
 // input returns the given profiles, or the saved ones.

@@ -112,9 +112,6 @@ func (l *Ledger) Keys() []item.Key {
 	return keys
 }
 
-// Empty reports whether nothing is recorded.
-func (l *Ledger) Empty() bool { return l.Durable.Len()+l.Volatile.Len() == 0 }
-
 // Book returns the book of a store.
 func (l *Ledger) Book(s item.Store) *Book {
 	if s == item.Durable {
