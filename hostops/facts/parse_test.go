@@ -180,3 +180,26 @@ func TestParseMachineID(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParseCgroupMode(f *testing.F) {
+	f.Add("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+	f.Add("tmpfs /sys/fs/cgroup tmpfs ro 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n")
+	f.Fuzz(func(t *testing.T, mounts string) {
+		mode := facts.ParseCgroupMode(mounts)
+		// What is mounted last hides all before it.
+		if got := facts.ParseCgroupMode(mounts + "\nx /sys/fs/cgroup cgroup2 rw 0 0\n"); got != facts.Unified {
+			t.Errorf("%q is %q, and under version 2 %q", mounts, mode, got)
+		}
+	})
+}
+
+func FuzzParseMachineID(f *testing.F) {
+	f.Add("0123456789abcdef0123456789abcdef\n")
+	f.Add("uninitialized\n")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		if id, err := facts.ParseMachineID(text); err == nil && id != "" && len(id) != 32 {
+			t.Errorf("%q has the id %q", text, id)
+		}
+	})
+}
