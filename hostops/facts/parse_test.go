@@ -9,7 +9,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/facts"
 )
 
-// R89: release strings that kernels really have.
+// Release strings that kernels really have.
 var releases = []struct {
 	raw                 string
 	major, minor, patch int
@@ -116,7 +116,7 @@ func FuzzParseOSRelease(f *testing.F) {
 	})
 }
 
-// R88: what is mounted at /sys/fs/cgroup decides, not what else is mounted.
+// What is mounted at /sys/fs/cgroup decides, not what else is mounted.
 func TestParseCgroupMode(t *testing.T) {
 	const (
 		pure    = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n"
