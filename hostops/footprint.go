@@ -3,6 +3,7 @@ package hostops
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
@@ -17,20 +18,23 @@ import (
 
 // Footprint returns every path that bringing a host up may write, apart from live
 // kernel settings: what is under none of them is never touched. A folder stands for
-// itself and all below it only if it is one of our own two. Where interfaces are kept out
-// of the zone trusted, the file of the host's default zone is written too. Directories
-// that profiles name are not in it: see the method of the same name.
+// itself and all below it only if it is one of our own two; others are made if they are
+// missing. Where interfaces are kept out of the zone trusted, the file of the host's
+// default zone is written too. Directories that profiles name are not in it: see the
+// method of the same name.
 func Footprint() []string {
 	out := []string{
 		paths.StateDir,
 		paths.RunDir,
+		path.Dir(paths.SysctlDropIn),
 		paths.SysctlDropIn,
+		path.Dir(paths.ModulesLoad),
 		paths.ModulesLoad,
 		zonefile.Path(firewalld.Trusted), // firewalld writes it because of us
 	}
 	for _, p := range nodeip.Publishes() {
 		f, _ := nodeip.FileOf(p)
-		out = append(out, f.Path)
+		out = append(append(out, f.Parents...), f.Path)
 	}
 	return out
 }
