@@ -86,8 +86,12 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	return e.Run(ctx, want, engine.Options{})
 }
 
-// examine refuses an input that cannot be applied, and waits for the node's address.
+// examine refuses a kernel on which nothing is promised and an input that cannot be
+// applied, and waits for the node's address.
 func (h *Host) examine(ctx context.Context, in *Input) error {
+	if err := refusal(h.kernelFloor()); err != nil {
+		return err
+	}
 	led, err := h.openLedger()
 	if err != nil {
 		led = nil // the run itself says what is wrong

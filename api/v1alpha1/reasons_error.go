@@ -34,6 +34,8 @@ const (
 	ReasonUnexpectedFile        Reason = "UnexpectedFile"
 	ReasonSELinuxPolicyMissing  Reason = "SELinuxPolicyMissing"
 	ReasonNodeNameTaken         Reason = "NodeNameTaken"
+	ReasonHostnameMissing       Reason = "HostnameMissing"
+	ReasonHostnameInvalid       Reason = "HostnameInvalid"
 	ReasonKernelTooOld          Reason = "KernelTooOld"
 	ReasonCgroupLegacy          Reason = "CgroupLegacy"
 	ReasonCgroupNotMounted      Reason = "CgroupNotMounted"
@@ -48,6 +50,8 @@ func errorReasons() []ReasonInfo {
 func floorErrors() []ReasonInfo {
 	return []ReasonInfo{
 		{ReasonKernelTooOld, SeverityError, "the kernel is older than what a cluster's network needs", "install a kernel of 5.10 or later"},
+		{ReasonHostnameMissing, SeverityError, "the host has no name of its own, and every host is called localhost at first", "hostnamectl set-hostname NAME"},
+		{ReasonHostnameInvalid, SeverityError, "the host has a name that no node can have", "hostnamectl set-hostname NAME, before the host joins; or the kubelet's --hostname-override"},
 		{ReasonCgroupLegacy, SeverityError, "the host runs cgroup v1, or v1 and v2 side by side, and container runtimes need v2 alone", "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line and reboot"},
 		{ReasonCgroupNotMounted, SeverityError, "no cgroup file system is mounted", "mount -t cgroup2 none /sys/fs/cgroup"},
 		{ReasonCgroupControllersMissing, SeverityError, "cgroup v2 lacks a controller that kubelets need", "look for cgroup_disable= on the kernel's command line"},

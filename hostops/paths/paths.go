@@ -77,7 +77,10 @@ const (
 	IPv4Routes   = "/proc/net/route"
 	NMDevices    = "/run/NetworkManager/devices"
 	ActiveUnits  = "/run/systemd/units" // has a link for each unit that runs
-	BPF          = "/sys/fs/bpf"        // where the BPF file system belongs
+	KernelConfig = "/proc/config.gz"    // what the kernel was built with
+	BootConfig   = "/boot/config-"      // the same from its package, before the release
+	OpenRCConfig = "/etc/rc.conf"
+	BPF          = "/sys/fs/bpf" // where the BPF file system belongs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
 	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
