@@ -53,7 +53,7 @@ func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOp
 	if err := h.enabled(o.NotAsked); err != nil {
 		return rec, err
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return rec, refuse(err)
 	}
