@@ -68,7 +68,7 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 	if err != nil {
 		return rec, err
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return rec, refuse(err)
 	}
