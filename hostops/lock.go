@@ -36,9 +36,10 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 // nobody writes them now. What cannot be removed, as on a read-only /etc, is left to a
 // later run.
 func (h *Host) sweep() {
-	for _, path := range []string{
+	for _, path := range append([]string{
 		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP,
-	} {
+		paths.ProgramDir + "/" + paths.ProgramName, paths.ProgramDirInOpt + "/" + paths.ProgramName,
+	}, unitFilePaths()...) {
 		_, _ = h.machine.Files.Sweep(path)
 	}
 }

@@ -79,10 +79,11 @@ func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOp
 	if rec.NodeIP, err = h.settleNodeIP(ctx, &c.Desired, led); err != nil {
 		return rec, err
 	}
+	h.addFolders(&c.Desired, led)
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
-	return rec, err
+	return rec, errors.Join(err, h.reloadNoted(ctx))
 }
 
 // Preview says what Reconcile would do with other profiles. It writes nothing and takes
@@ -100,6 +101,7 @@ func (h *Host) Preview(ctx context.Context, accepted []Accepted) (item.Report, e
 	if _, err := h.settleNodeIP(ctx, &want, led); err != nil {
 		return item.Report{}, err
 	}
+	h.addFolders(&want, led)
 	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
 	return report, err

@@ -61,7 +61,8 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	if s.NodeIP, err = h.settleNodeIP(ctx, &want, led); err != nil {
 		return s, err
 	}
-	s.Report, err = h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
+	h.settleUnit(ctx, &want, in, led)
+	s.Report, err = h.engineOfBoot(led).Run(ctx, want, engine.Options{DryRun: true})
 	return s, err
 }
 
