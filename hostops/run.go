@@ -130,11 +130,13 @@ func (h *Host) examine(ctx context.Context, in *Input) error {
 // come.
 func (h *Host) input(profiles []v1alpha1.HostProfile) (*Input, error) {
 	in, err := h.SavedInput()
-	switch {
-	case profiles != nil && (err != nil || in == nil):
-		return &Input{Profiles: profiles, Unit: UnitChoice{}.with(h.options.Unit)}, nil
-	case profiles != nil:
-		in.Profiles = profiles
+	if profiles != nil {
+		fresh := &Input{Profiles: profiles}
+		if in != nil {
+			fresh.Unit = in.Unit
+		}
+		fresh.Unit = fresh.Unit.with(h.options.Unit)
+		return fresh, nil // whatever is wrong with the saved one, it is replaced
 	}
 	if err != nil {
 		return nil, &RefusedError{Reason: item.Reason(v1alpha1.ReasonLedgerUnreadable), Fix: "bootstrap up -f FILE", Err: err}

@@ -71,7 +71,7 @@ func (p *Process) EnableUnit(ctx context.Context, name string) error {
 // DisableUnit implements machine.Units.
 func (p *Process) DisableUnit(ctx context.Context, name string) error {
 	return p.order(ctx, "disable", name, func(h *Host) (func(), error) {
-		if _, err := h.files.root.lresolve(wantsDir + "/" + name); err != nil {
+		if n, _ := h.files.root.lresolve(wantsDir + "/" + name); n == nil {
 			return nil, nil
 		}
 		if err := h.faults.change(wantsDir, false); err != nil {
