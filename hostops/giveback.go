@@ -16,13 +16,13 @@ import (
 // its process and what depends on it see an orderly end, but can neither be started by a
 // boot nor be started again; only when nothing is left but its own files is it stopped.
 // Whatever fails before that lets it go on as it was.
-func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger) (item.Report, error) {
+func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, o DownOptions) (item.Report, error) {
 	if err := h.makeDir(paths.StateDir); err != nil {
 		return item.Report{}, err
 	}
-	enabled, err := h.beginDown(ctx, led)
+	enabled, err := h.beginDown(ctx, led, o)
 	if err != nil {
-		return item.Report{}, errors.Join(err, h.resumeUnit(ctx, led, enabled))
+		return item.Report{}, errors.Join(err, h.resumeUnit(ctx, enabled))
 	}
 	settings, ends := h.engine(led), h.engineOfBoot(led)
 	ends.Stages = []engine.Stage{settings.Stages[0], ends.Stages[len(ends.Stages)-1]} // folders, and what is in them
@@ -33,7 +33,7 @@ func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger) 
 		err = h.StopUnit(ctx)
 	}
 	if err != nil || serves(settings, led) {
-		return report, errors.Join(err, h.resumeUnit(ctx, led, enabled))
+		return report, errors.Join(err, h.resumeUnit(ctx, enabled))
 	}
 	rest, err := ends.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 	report.Stages = append(report.Stages, rest.Stages...)
@@ -46,16 +46,15 @@ const enabledMark = "boots started " + paths.Unit
 
 // beginDown keeps everybody else out. It returns whether boots started the unit before
 // this `down`, or before one that was broken off.
-func (h *Host) beginDown(ctx context.Context, led *ledger.Ledger) (enabled bool, err error) {
+func (h *Host) beginDown(ctx context.Context, led *ledger.Ledger, o DownOptions) (enabled bool, err error) {
 	ours := ownsUnitFile(led)
 	if ours {
 		if enabled, err = h.UnitEnabled(ctx); err != nil {
 			return false, err
 		}
 	}
-	before, _ := h.machine.Files.Read(paths.Disabled)
-	enabled = enabled || ours && strings.Contains(string(before), enabledMark)
-	text := "bootstrap down was run on this host\n"
+	enabled = enabled || ours && h.wasEnabled()
+	text := o.mark()
 	if enabled {
 		text += enabledMark + "\n"
 	}
@@ -71,9 +70,15 @@ func (h *Host) beginDown(ctx context.Context, led *ledger.Ledger) (enabled bool,
 	return enabled, h.SuppressRestart(ctx)
 }
 
+// wasEnabled reports what the marker of a `down` says that has not ended.
+func (h *Host) wasEnabled() bool {
+	text, err := h.machine.Files.Read(paths.Disabled)
+	return err == nil && strings.Contains(string(text), enabledMark)
+}
+
 // resumeUnit lets the unit go on as it was before a `down` that failed.
-func (h *Host) resumeUnit(ctx context.Context, led *ledger.Ledger, enabled bool) error {
-	if !ownsUnitFile(led) {
+func (h *Host) resumeUnit(ctx context.Context, enabled bool) error {
+	if !h.there(paths.UnitFile) {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
