@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
@@ -24,9 +25,7 @@ func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, 
 	if err != nil {
 		return item.Report{}, errors.Join(err, h.resumeUnit(ctx, enabled))
 	}
-	settings, ends := h.engine(led), h.engineOfBoot(led)
-	ends.Stages = []engine.Stage{settings.Stages[0], ends.Stages[len(ends.Stages)-1]} // folders, and what is in them
-	settings.Stages = settings.Stages[1:]
+	settings, ends := h.parted(led)
 	lock.unlocked(settings, led)
 	report, err := settings.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 	if err == nil && !serves(settings, led) && ownsUnitFile(led) {
@@ -38,6 +37,23 @@ func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, 
 	rest, err := ends.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 	report.Stages = append(report.Stages, rest.Stages...)
 	return report, errors.Join(err, h.dropNoRestartLater(), h.reloadNoted(ctx))
+}
+
+// parted returns the engine for all but the unit, and the one for its files and the
+// folders that they are in.
+func (h *Host) parted(led *ledger.Ledger) (settings, ends *engine.Engine) {
+	var files []string
+	for _, w := range held(led) {
+		files = append(files, w.Key.Path())
+	}
+	holds := func(k item.Key) bool {
+		return slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, k.Path()+"/") })
+	}
+	settings, ends = h.engine(led), h.engineOfBoot(led)
+	ends.Stages = []engine.Stage{ends.Stages[0], ends.Stages[len(ends.Stages)-1]}
+	ends.Stages[0].Owns = holds
+	settings.Stages[0].Owns = func(k item.Key) bool { return !holds(k) }
+	return settings, ends
 }
 
 // enabledMark is the line of the marker which says that boots started the unit before a
