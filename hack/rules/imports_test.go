@@ -85,6 +85,10 @@ var rules = []rule{
 		why: "an operation reaches the host through the machine only",
 	},
 	{
+		packages: "hostops/unit", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
 		packages: "hostops/machine/zonefile", direct: true, only: []string{module + "hostops/machine"}, forbid: effects,
 		why: "it reads what it is given",
 	},
