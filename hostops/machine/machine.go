@@ -9,5 +9,6 @@ type Machine struct {
 	Mounts   Mounts
 	Network  Network
 	Firewall Firewall
+	SELinux  SELinux
 	Clock    Clock
 }

@@ -20,6 +20,7 @@ type Host struct {
 	swaps     swaps
 	mounts    mounts
 	firewall  firewall
+	selinux   selinux
 	files     files
 	locks     []heldLock
 	lockSeq   int
@@ -65,6 +66,7 @@ func (h *Host) Clone() *Host {
 		swaps:    h.swaps.clone(),
 		mounts:   h.mounts.clone(),
 		firewall: h.firewall.clone(),
+		selinux:  h.selinux.clone(),
 		files:    h.files.clone(),
 		locks:    slices.Clone(h.locks),
 		lockSeq:  h.lockSeq,

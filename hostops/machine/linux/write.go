@@ -42,7 +42,7 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 		if err := unix.Mkdirat(d.FD, name, 0o700); err != nil {
 			return err
 		}
-		err := own(d.FD, name, mode)
+		err := f.own(d.FD, name, p, mode)
 		if err == nil {
 			return settled(d)
 		}
@@ -50,13 +50,16 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 	})
 }
 
-// own gives a new directory its owner and mode.
-func own(dir int, name string, mode fs.FileMode) error {
+// own gives a new directory its label, owner and mode.
+func (f *files) own(dir int, name, p string, mode fs.FileMode) error {
 	fd, err := openDirectory(dir, name)
 	if err != nil {
 		return err
 	}
 	defer shut(fd)
+	if err := f.folderLabel(fd, p); err != nil {
+		return err
+	}
 	return errors.Join(unix.Fchown(fd, unix.Geteuid(), unix.Getegid()), unix.Fchmod(fd, uint32(mode.Perm())))
 }
 
