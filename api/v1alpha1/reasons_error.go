@@ -73,7 +73,7 @@ func kernelErrors() []ReasonInfo {
 		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs", "findmnt PATH"},
 		{ReasonBPFUnavailable, SeverityError, "the kernel has no BPF file system, or sysfs is not mounted", "zgrep CONFIG_BPF_SYSCALL= /proc/config.gz /boot/config-$(uname -r)"},
 		{ReasonUnexpectedFile, SeverityError, "a link, folder or device is where a plain file or folder of ours belongs", "ls -l PATH; move it away, then run it again"},
-		{ReasonSELinuxPolicyMissing, SeverityError, "the SELinux policy that container runtimes need is not installed", "install container-selinux; or selinux: Keep in the profile"},
+		{ReasonSELinuxPolicyMissing, SeverityError, "SELinux is on, and its policy does not know containers", "install container-selinux; or selinux: Keep in the profile"},
 		{ReasonWouldLoseDefaultRoute, SeverityError, "forwarding would make the host ignore the router advertisements that its default route comes from", "set accept_ra to 2 on that interface in the profile"},
 	}
 }

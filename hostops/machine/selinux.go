@@ -3,8 +3,8 @@ package machine
 import "context"
 
 // SELinux shows the labels of files and changes them: of one file or folder at a time,
-// never of what is in it. All of it is for hosts on which SELinux is on; elsewhere only
-// SELinuxMode answers, and nothing has a label.
+// never of what is in it. Where SELinux is off nothing has a label, and Relabel does
+// nothing.
 type SELinux interface {
 	// SELinuxMode says whether SELinux is on.
 	SELinuxMode() (SELinuxMode, error)

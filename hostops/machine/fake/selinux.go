@@ -206,7 +206,7 @@ func (p *Process) SetFileContext(ctx context.Context, regex, typ string) error {
 		switch {
 		case !strings.HasPrefix(regex, "/"):
 			return fs.ErrInvalid
-		case !h.selinux.on() || h.selinux.NoTool:
+		case h.selinux.NoTool:
 			return errors.ErrUnsupported
 		case typ != "" && !slices.Contains(h.selinux.Types, typ):
 			return machine.ErrInvalid

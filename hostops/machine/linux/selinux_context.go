@@ -12,10 +12,10 @@ import (
 )
 
 func (s *selinux) FileContext(regex string) (string, error) {
-	if !s.enabled() {
-		return "", nil
-	}
 	p, err := s.read()
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil // no policy, and nothing registered in it
+	}
 	if err != nil {
 		return "", err
 	}
@@ -26,9 +26,6 @@ func (s *selinux) FileContext(regex string) (string, error) {
 // SetFileContext leaves the policy in the kernel as it is (--noreload): the kernel knows
 // nothing of paths.
 func (s *selinux) SetFileContext(ctx context.Context, regex, typ string) error {
-	if !s.enabled() {
-		return failed("register a label for", regex, errors.ErrUnsupported)
-	}
 	if !strings.HasPrefix(regex, "/") || strings.HasPrefix(typ, "-") || strings.ContainsAny(regex+typ, " \t\n\x00") {
 		return failed("register a label for", regex, fs.ErrInvalid)
 	}
