@@ -79,7 +79,6 @@ func TestANewHostWithoutAPolicyForContainersIsRefused(t *testing.T) {
 		t.Errorf("the plan says %+v, %v", res, err)
 	}
 	up(t, h, "selinux: Keep")
-	before = h.Mutations()
 	if res := resultOf(t, up(t, h, manage), selinux.Policy); res.OK() || res.Required || res.Reason != selinux.PolicyMissing {
 		t.Errorf("on a host that was prepared before: %+v", res)
 	}
