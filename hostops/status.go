@@ -65,6 +65,18 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
+// enabled is ErrDisabled if the host was given back. A give-back that only the agent began
+// is over once it is called off.
+func (h *Host) enabled(calledOff bool) error {
+	if !h.disabled() {
+		return nil
+	}
+	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || string(text) != markOfAgent {
+		return ErrDisabled
+	}
+	return h.remove(paths.Disabled)
+}
+
 // disabled reports whether the marker of an earlier Down is there.
 func (h *Host) disabled() bool {
 	_, err := h.machine.Files.Lstat(paths.Disabled)
