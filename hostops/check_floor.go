@@ -55,10 +55,11 @@ func (p *prospect) checkCgroup() CheckResult {
 	case p.facts.Cgroup.Mode == facts.NoCgroup:
 		r.Outcome, r.Reason = p.bad(), "CgroupNotMounted"
 		r.Message = "nothing is mounted at /sys/fs/cgroup, or it cannot be read"
+		r.Fix = "mount -t cgroup2 none /sys/fs/cgroup, at every boot"
 	case p.facts.Cgroup.Mode != facts.Unified:
 		r.Outcome, r.Reason = p.bad(), "CgroupLegacy"
 		r.Message = "cgroup " + string(p.facts.Cgroup.Mode) + "; the kubelet needs version 2"
-		r.Fix = "boot with systemd.unified_cgroup_hierarchy=1"
+		r.Fix = "boot with systemd.unified_cgroup_hierarchy=1; with OpenRC: rc_cgroup_mode=\"unified\" in /etc/rc.conf"
 	case len(missing) > 0:
 		r.Outcome, r.Reason = p.bad(), "CgroupControllersMissing"
 		r.Message = "cgroup v2 without " + strings.Join(missing, ", ")

@@ -90,6 +90,7 @@ func TestALabelThatSomebodyChangedComesBackAlone(t *testing.T) {
 	const foreign = "/var/lib/hostprofile/pods"
 	h.PutFile(foreign, "")
 	h.SetLabel(foreign, label("container_file_t", ":c1,c2"))
+	h.SetLabel("/etc/sysctl.d", label("usr_t", ""))
 	h.SetLabel(paths.SysctlDropIn, label("bin_t", ":c3"))
 	h.SetLabel(paths.ModulesLoad, label("public_t", ""))
 	res := resultOf(t, up(t, h, manage+", "+swappiness), selinux.Labels)
@@ -97,7 +98,7 @@ func TestALabelThatSomebodyChangedComesBackAlone(t *testing.T) {
 		t.Errorf("found %s, and it is %s", res.Have, res.Outcome)
 	}
 	for path, want := range map[string]string{
-		foreign: label("container_file_t", ":c1,c2"), paths.SysctlDropIn: label("etc_t", ":c3"), paths.ModulesLoad: label("public_t", ""),
+		foreign: label("container_file_t", ":c1,c2"), "/etc/sysctl.d": label("usr_t", ""), paths.SysctlDropIn: label("etc_t", ":c3"), paths.ModulesLoad: label("public_t", ""),
 	} {
 		if got := h.FileLabel(path); got != want {
 			t.Errorf("%s is %s, want %s", path, got, want)

@@ -6,11 +6,10 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/machine"
-	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
@@ -54,12 +53,19 @@ func (h *Host) needsContext(folder string, led *ledger.Ledger) bool {
 	return needs && err == nil // what cannot be told, the labels tell
 }
 
-// labelled are the files and folders whose labels count: what we write ourselves, and no
-// folder of others.
+// labelled are the files and folders whose labels count: what only we write, and no folder
+// in which others write too.
 func labelled() []string {
-	own := slices.DeleteFunc(Footprint(), func(path string) bool { return path == zonefile.Path(firewalld.Trusted) })
-	return append(own, paths.Ledger, paths.Input, paths.Accepted, paths.NodeIP, paths.ConfigDir,
-		paths.RunLedger, paths.RunLock, paths.AgentLock)
+	out := []string{
+		paths.SysctlDropIn, paths.ModulesLoad,
+		paths.StateDir, paths.Ledger, paths.Input, paths.Accepted, paths.NodeIP, paths.Disabled,
+		paths.RunDir, paths.RunLedger, paths.RunLock, paths.AgentLock,
+	}
+	for _, p := range nodeip.Publishes() {
+		f, _ := nodeip.FileOf(p)
+		out = append(out, f.Path)
+	}
+	return out
 }
 
 // refuseWithoutPolicy refuses to prepare a new host whose SELinux policy does not know

@@ -48,7 +48,7 @@ func errorReasons() []ReasonInfo {
 func floorErrors() []ReasonInfo {
 	return []ReasonInfo{
 		{ReasonKernelTooOld, SeverityError, "the kernel is older than what a cluster's network needs", "install a kernel of 5.10 or later"},
-		{ReasonCgroupLegacy, SeverityError, "the host runs cgroup v1, or v1 and v2 side by side, and container runtimes need v2 alone", "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line and reboot"},
+		{ReasonCgroupLegacy, SeverityError, "the host runs cgroup v1, or v1 and v2 side by side, and container runtimes need v2 alone", "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line, or with OpenRC rc_cgroup_mode=unified to /etc/rc.conf, and reboot"},
 		{ReasonCgroupNotMounted, SeverityError, "no cgroup file system is mounted", "mount -t cgroup2 none /sys/fs/cgroup"},
 		{ReasonCgroupControllersMissing, SeverityError, "cgroup v2 lacks a controller that kubelets need", "look for cgroup_disable= on the kernel's command line"},
 	}
