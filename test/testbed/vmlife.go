@@ -15,7 +15,7 @@ const bootAttempts = 3
 // diskMark is printed by the kernel when it has mounted its disk.
 const diskMark = "EXT4-fs (nvme0n1): mounted"
 
-// Boot starts the VM and returns when its systemd has started everything.
+// Boot starts the VM and returns when its init has started everything.
 func (vm *VM) Boot(ctx context.Context) error {
 	if vm.cell == nil {
 		return errors.New("boot the VM: it has been removed")
@@ -49,6 +49,9 @@ func (vm *VM) boot(ctx context.Context) error {
 		return err
 	}
 	vm.useShell(fresh)
+	if !vm.variant().systemd {
+		return nil // its init prints the mark last
+	}
 	// It answers "degraded", with status 1, if a unit failed: the test's business.
 	_, err = vm.Run(ctx, "systemctl", "is-system-running", "--wait")
 	return err
@@ -63,9 +66,13 @@ func (vm *VM) Kill(context.Context) error {
 	return nil
 }
 
-// Reboot lets the VM's systemd shut down and starts a fresh QEMU on its disks.
+// Reboot lets the VM's init shut down and starts a fresh QEMU on its disks.
 func (vm *VM) Reboot(ctx context.Context) error {
-	if _, err := vm.Run(ctx, "systemctl", "--no-block", "reboot"); err != nil && vm.qemu.runs() {
+	argv := []string{"reboot"}
+	if vm.variant().systemd {
+		argv = []string{"systemctl", "--no-block", "reboot"}
+	}
+	if _, err := vm.Run(ctx, argv...); err != nil && vm.qemu.runs() {
 		return fmt.Errorf("reboot the VM: %w", err)
 	}
 	if err := vm.qemu.waitForEnd(ctx); err != nil {
