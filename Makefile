@@ -79,8 +79,11 @@ bench: ## Measure against peers on this machine
 	$(GO) test -run '^$$' -bench Agent -benchtime 1x -timeout 1h ./test/bench -args -quiet=10m
 
 .PHONY: soak
-soak: ## Play ten million events of the model test
+soak: ## Play ten million events, a hundred thousand histories, a million crashes; fuzz a minute each
 	$(GO) test -run TestModel -timeout 0 ./hostops/engine -args -model.steps=10000000 -model.seed=$$(date +%s)
+	$(GO) test -run TestTheAgentInAnyHistory -timeout 0 ./controllers/agent -rapid.checks=100000
+	$(GO) test -run TestEveryStateThatACrashMayLeave -v ./hostops/atomicfile -args -crash.states=1000000 -crash.seed=$$(date +%s)
+	$(GO) run ./hack/fuzz -time 60s
 
 .PHONY: clean
 clean: ## Remove what was built here

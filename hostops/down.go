@@ -20,6 +20,22 @@ type DownOptions struct {
 	Adopt bool
 	// Purge also removes the marker that keeps the agent and the unit out.
 	Purge bool
+	// NodeAsks: the agent gives the host back because its Node asks for that. If it does
+	// not end, and the Node asks no more, the agent's next Reconcile goes on.
+	NodeAsks bool
+}
+
+// What the marker says: who gives the host back.
+const (
+	markOfPerson = "bootstrap down was run on this host\n"
+	markOfAgent  = "the agent gives this host back, as its Node asks\n"
+)
+
+func (o DownOptions) mark() string {
+	if o.NodeAsks {
+		return markOfAgent
+	}
+	return markOfPerson
 }
 
 // PlanDown says what Down would do. It writes nothing and takes no lock.
@@ -49,18 +65,18 @@ func (h *Host) Down(ctx context.Context, o DownOptions) (report item.Report, err
 		return item.Report{}, err
 	}
 	if led.Durable.Exists() || led.Volatile.Len() > 0 {
-		if report, err = h.giveBack(ctx, lock, led); err != nil || !empty(led) {
+		if report, err = h.giveBack(ctx, lock, led, o); err != nil || !empty(led) {
 			return report, err
 		}
 	}
 	return report, h.forget(led, o.Purge)
 }
 
-func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger) (item.Report, error) {
+func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, o DownOptions) (item.Report, error) {
 	if err := h.makeDir(paths.StateDir); err != nil {
 		return item.Report{}, err
 	}
-	if err := h.machine.Files.Write(paths.Disabled, []byte("bootstrap down was run on this host\n"), 0o600); err != nil {
+	if err := h.machine.Files.Write(paths.Disabled, []byte(o.mark()), 0o600); err != nil {
 		return item.Report{}, fmt.Errorf("write the marker: %w", err)
 	}
 	e := h.engine(led)

@@ -44,7 +44,7 @@ func (h *Host) settleNodeIP(ctx context.Context, want *item.Desired, led *ledger
 		return nil, err
 	}
 	h.nodeIP = &r
-	want.Wants = append(want.Wants, h.nodeIPWants(&r, section, led)...)
+	want.Wants = append(want.Wants, unwished(want.Wants, h.nodeIPWants(&r, section, led))...)
 	return &r, nil
 }
 

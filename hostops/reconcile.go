@@ -22,6 +22,9 @@ type ReconcileOptions struct {
 	Report func(item.Want) bool
 	// NodeAddresses are those by which the cluster knows this node.
 	NodeAddresses []string
+	// NotAsked: the Node does not ask for the host to be given back, so that what the
+	// agent began because of that is called off.
+	NotAsked bool
 }
 
 // Reconciled is what a Reconcile did and found.
@@ -58,8 +61,8 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 		return rec, err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	if h.Disabled() {
-		return rec, ErrDisabled
+	if err := h.enabled(o.NotAsked); err != nil {
+		return rec, err
 	}
 	accepted, err := accept()
 	if err != nil {

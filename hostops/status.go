@@ -71,6 +71,18 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
+// enabled is ErrDisabled if the host was given back. A give-back that only the agent began
+// is over once it is called off.
+func (h *Host) enabled(calledOff bool) error {
+	if !h.Disabled() {
+		return nil
+	}
+	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || string(text) != markOfAgent {
+		return ErrDisabled
+	}
+	return h.remove(paths.Disabled)
+}
+
 // Disabled reports whether the marker of an earlier Down is there: nothing is to be written
 // to this host before the next Up.
 func (h *Host) Disabled() bool {

@@ -103,6 +103,15 @@ type HostProfileSpec struct {
 	// +optional
 	Mounts *Mounts `json:"mounts,omitempty"`
 
+	// directories are directories that shall be there, with their mode and owner. Profiles
+	// add to each other: each entry of each profile counts. Of entries for one path that
+	// disagree, the one of the higher priority wins. At most 64.
+	// +optional
+	// +listType=map
+	// +listMapKey=path
+	// +kubebuilder:validation:MaxItems=64
+	Directories []Directory `json:"directories,omitempty"`
+
 	// firewalld says which interfaces firewalld lets everything in from: those that the
 	// CNI makes on the host. Absent means not managed.
 	// +optional

@@ -70,9 +70,9 @@ func kernelErrors() []ReasonInfo {
 		{ReasonDrifted, SeverityError, "somebody else changed the setting, and the profile says not to repair it", "bootstrap status; in the profile: driftPolicy: Repair"},
 		{ReasonConflict, SeverityError, "profiles of the same priority want different values", "give one of them a higher priority"},
 		{ReasonNotEnoughMemory, SeverityError, "what is in swap does not fit into memory", "free memory or drain the node, then run it again"},
-		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs", "findmnt PATH"},
+		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs, or on a folder of ours that is to go", "findmnt PATH"},
 		{ReasonBPFUnavailable, SeverityError, "the kernel has no BPF file system, or sysfs is not mounted", "zgrep CONFIG_BPF_SYSCALL= /proc/config.gz /boot/config-$(uname -r)"},
-		{ReasonUnexpectedFile, SeverityError, "a link, folder or device is where a plain file or folder of ours belongs", "ls -l PATH; move it away, then run it again"},
+		{ReasonUnexpectedFile, SeverityError, "a file, folder, link or device is where something else of ours belongs", "ls -l PATH; move it away, then run it again"},
 		{ReasonSELinuxPolicyMissing, SeverityError, "the SELinux policy that container runtimes need is not installed", "install container-selinux; or selinux: Keep in the profile"},
 		{ReasonWouldLoseDefaultRoute, SeverityError, "forwarding would make the host ignore the router advertisements that its default route comes from", "set accept_ra to 2 on that interface in the profile"},
 	}

@@ -41,7 +41,7 @@ func (a *Agent) Step(ctx context.Context, ring keep.Ring) (next time.Time) {
 	case !until.IsZero():
 		a.look(ctx, s, d)
 	default:
-		a.enforce(ctx, s, d, ring)
+		a.enforce(ctx, view, s, d, ring)
 	}
 	if busy := (*machine.BusyError)(nil); errors.As(s.Refused, &busy) {
 		a.tell("another run is at work on this host", "holder", busy.Holder)
@@ -91,9 +91,9 @@ func (a *Agent) nameTaken(n *wish.Node) bool {
 }
 
 // enforce brings the host to what was decided.
-func (a *Agent) enforce(ctx context.Context, s *report.Situation, d wish.Decision, ring keep.Ring) {
+func (a *Agent) enforce(ctx context.Context, view wish.View, s *report.Situation, d wish.Decision, ring keep.Ring) {
 	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{
-		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs,
+		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs, NotAsked: view.Synced && view.Node != nil,
 	})
 	if s.Refused != nil {
 		return
@@ -141,7 +141,7 @@ func (a *Agent) giveBack(ctx context.Context, s *report.Situation) {
 	left, err := a.host.Remains()
 	if err == nil && len(left) > 0 {
 		a.log.Info("giving everything back, as the Node asks for")
-		if _, err = a.host.Down(ctx, hostops.DownOptions{Purge: true}); err == nil {
+		if _, err = a.host.Down(ctx, hostops.DownOptions{Purge: true, NodeAsks: true}); err == nil {
 			left, err = a.host.Remains()
 		}
 	}

@@ -130,6 +130,14 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		h.FillDisk(true)
 		return situation(t, h, accepted(t, "site", "sysctls: [{name: vm.swappiness, value: 20}]"))
 	},
+	"directories": func(t *testing.T) *report.Situation {
+		return situation(t, fake.New(), accepted(t, "site", `directories: [{path: /opt/cni/bin}, {path: /srv/x, mode: "0750"}]`))
+	},
+	"directories-foreign": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.PutFile("/opt/cni", "")
+		return situation(t, h, accepted(t, "site", `directories: [{path: /opt/cni/bin}, {path: /srv/x, mode: "0750"}]`))
+	},
 	"mounts": func(t *testing.T) *report.Situation {
 		return situation(t, fake.New(), accepted(t, "site", "mounts: {bpffs: Mounted, rootPropagation: Shared}"))
 	},

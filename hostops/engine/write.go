@@ -55,6 +55,9 @@ func (r *run) touchesHost() bool {
 func (r *run) writeAhead() error {
 	var u updates
 	for _, c := range r.order {
+		if stepper, ok := c.op.(item.Stepper); ok && c.Verb.Writes() {
+			c.Touched = append(c.Touched, stepper.Steps(c.Got, c.To)...)
+		}
 		c.ahead = c.Ahead(r.boot.bootLine(c.Key))
 		u.put(c, c.ahead)
 	}

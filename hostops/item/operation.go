@@ -54,6 +54,13 @@ type Coupler interface {
 	Effects(ctx context.Context, k Key, from, to State) ([]Effect, error)
 }
 
+// Stepper is an Operation whose writes take several steps. A crash can leave an item after
+// any of them, and it is ours all the same.
+type Stepper interface {
+	// Steps returns the states between two, if any.
+	Steps(from, to State) []State
+}
+
 // Effect is what a write to one item, its master, does to another.
 type Effect struct {
 	Key Key

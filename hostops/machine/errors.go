@@ -17,6 +17,8 @@ var (
 	ErrNotProcfs = errors.New("not on procfs")
 	// ErrNotEmpty: the directory has entries.
 	ErrNotEmpty = errors.New("directory not empty")
+	// ErrBusy: something is mounted on it (EBUSY).
+	ErrBusy = errors.New("in use")
 	// ErrNoSpace: the file system is full, or a quota is used up (ENOSPC, EDQUOT).
 	ErrNoSpace = errors.New("no space left")
 	// ErrNoMemory: there is not enough memory for it (ENOMEM).

@@ -71,6 +71,8 @@ func (p *Process) Rmdir(path string) error {
 		switch {
 		case !old.mode.IsDir():
 			return machine.ErrNotRegular
+		case old.mounted:
+			return machine.ErrBusy
 		case len(old.kids) > 0:
 			return machine.ErrNotEmpty
 		}
@@ -80,13 +82,23 @@ func (p *Process) Rmdir(path string) error {
 
 // Chmod implements machine.Files.
 func (p *Process) Chmod(path string, mode fs.FileMode) error {
-	return p.change("chmod", path, func(h *Host, old *node) error {
+	return p.directory("chmod", path, func(c *node) { c.mode = fs.ModeDir | bits(mode) })
+}
+
+// Chown implements machine.Files.
+func (p *Process) Chown(path string, uid, gid uint32) error {
+	return p.directory("chown", path, func(c *node) { c.owner.UID, c.owner.GID = uid, gid })
+}
+
+// directory changes what is known of a directory.
+func (p *Process) directory(op, path string, change func(*node)) error {
+	return p.change(op, path, func(h *Host, old *node) error {
 		if !old.mode.IsDir() {
 			return machine.ErrNotRegular
 		}
 		dir, _ := split(path)
 		c := *old
-		c.mode = fs.ModeDir | mode.Perm()
+		change(&c)
 		h.files.set(true, func(n *node) *node { return n.put(dir, &c) })
 		return nil
 	})

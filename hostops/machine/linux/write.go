@@ -65,13 +65,22 @@ func openDirectory(dir int, name string) (int, error) {
 }
 
 func (f *files) Chmod(p string, mode fs.FileMode) error {
-	return f.in("chmod", p, func(d atomicfile.Dir, name string) error {
+	return f.directory("chmod", p, func(fd int) error { return unix.Fchmod(fd, bitsOf(mode)) })
+}
+
+func (f *files) Chown(p string, uid, gid uint32) error {
+	return f.directory("chown", p, func(fd int) error { return unix.Fchown(fd, int(uid), int(gid)) })
+}
+
+// directory changes what is known of a directory, and makes that durable.
+func (f *files) directory(op, p string, change func(fd int) error) error {
+	return f.in(op, p, func(d atomicfile.Dir, name string) error {
 		fd, err := openDirectory(d.FD, name)
 		if err != nil {
 			return err
 		}
 		defer shut(fd)
-		if err := unix.Fchmod(fd, uint32(mode.Perm())); err != nil {
+		if err := change(fd); err != nil {
 			return err
 		}
 		return settled(atomicfile.Dir{FD: fd, Path: p})

@@ -79,5 +79,6 @@ func foreseen(r *item.Result) bool { return r.Reason == "" && r.Message != "" }
 // scaffold reports whether a result is about a file that we write for the next boot, or
 // its folder, and not about a setting that somebody wished.
 func scaffold(r *item.Result) bool {
-	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == "" || firewalld.IsZoneFile(r.Key)
+	made := r.Key.Kind() == item.Dir && r.Source.Profile == "" && !r.Before.Present()
+	return made || r.Key.Kind() == item.File || firewalld.IsZoneFile(r.Key)
 }

@@ -149,6 +149,9 @@ func (e *Entry) returned() string {
 	case item.File:
 		return "deleted"
 	case item.Dir:
+		if e.Before != item.Absent {
+			return e.returning()
+		}
 		return "removed"
 	case item.Swap:
 		return "on again"

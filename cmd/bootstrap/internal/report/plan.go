@@ -96,7 +96,7 @@ func (e *Entry) kept() string {
 		return text(e.Have) + ", to be recorded"
 	case e.Key.Kind() == item.Sysctl:
 		return text(e.Have) + e.onLinks()
-	case e.Key.Kind() == item.NodeIP, e.Key.Kind() == item.Mount:
+	case e.Key.Kind() == item.NodeIP, e.Key.Kind() == item.Mount, e.Key.Kind() == item.Dir:
 		return text(e.Have)
 	case e.Key.Kind() == item.Module:
 		return "loaded"

@@ -52,7 +52,7 @@ func (e *Entry) step(from, to item.State) string {
 		return text(from) + " -> " + text(to)
 	case item.Dir:
 		if from == item.Absent {
-			return "make"
+			return "make, " + text(to)
 		}
 		return text(from) + " -> " + text(to)
 	case item.File:
