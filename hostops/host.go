@@ -47,6 +47,9 @@ type Host struct {
 	// reported the addresses by which the cluster knows it.
 	nodeIP   *NodeIPReport
 	reported []string
+	// since is when the present run's program began to wait for the network; zero if it
+	// does not wait.
+	since time.Time
 }
 
 // Open looks at the host. It writes nothing and takes no lock.
