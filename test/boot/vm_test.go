@@ -100,8 +100,11 @@ func interfaces(n *node) {
 		n.until("test $(cat /proc/sys/net/ipv4/conf/" + link + "/rp_filter) = " + want)
 	}
 	filter("eth0", "2")
-	n.sh("systemctl stop hostprofile && modprobe -a dummy 8021q") // so that it is our file that does it
-	n.sh("ip link add lxc1a2b3c type dummy && ip link add other0 type dummy && ip link add link eth0 name eth0.100 type vlan id 100 && udevadm settle")
+	const vlan = "ip link add link eth0 name eth0.100 type vlan id 100"
+	n.sh("modprobe -a dummy 8021q && " + vlan)
+	filter("eth0.100", "1") // by the unit, and once it was seen, by our file
+	n.until("grep -q eth0/100 /etc/sysctl.d/zz-hostprofile.conf")
+	n.sh("systemctl stop hostprofile && ip link del eth0.100 && " + vlan + " && ip link add lxc1a2b3c type dummy && ip link add other0 type dummy && udevadm settle")
 	filter("lxc1a2b3c", "0")
 	filter("other0", "2")
 	filter("eth0.100", "1")
