@@ -148,7 +148,9 @@ func TestAgentUnitUpAndDownAtOnceDoNotInterleave(t *testing.T) {
 			}
 		}
 		end()
-		<-ended
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 		agents += p.writes.Load()
 		repaired(t, h, "99", fmt.Sprint(10+round)) // by the unit, which is alone now
 	}
