@@ -96,17 +96,21 @@ func patiently(t *testing.T, do func() error) {
 func repaired(t *testing.T, h *fake.Host, drifted, want string) {
 	t.Helper()
 	_ = h.SetSysctl(swappiness, drifted)
+	until(t, "somebody sets it to "+want+" again", func() bool {
+		got, _ := h.Sysctl(swappiness)
+		return got == want
+	})
+}
+
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	over := time.After(time.Minute)
-	for {
+	for over := time.After(time.Minute); !is(); {
 		select {
 		case <-look.C:
-			if got, _ := h.Sysctl(swappiness); got == want {
-				return
-			}
 		case <-over:
-			t.Fatalf("%s is %s and nobody sets it to %s", swappiness, drifted, want)
+			t.Fatalf("it does not come that %s", what)
 		}
 	}
 }
@@ -140,6 +144,7 @@ func TestAgentUnitUpAndDownAtOnceDoNotInterleave(t *testing.T) {
 		its, end := context.WithCancel(ctx)
 		ended := make(chan error, 1)
 		go func() { ended <- a.Run(its) }()
+		until(t, "the agent has the host", a.Ready)
 		for i := range 12 {
 			repaired(t, h, fmt.Sprint(60+i), fmt.Sprint(10+round))
 			if i%5 == 4 {
