@@ -66,14 +66,14 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 		return rec, err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	if err := h.enabled(o.NotAsked); err != nil {
+	if err := h.enabled(ctx, o.NotAsked); err != nil {
 		return rec, err
 	}
 	accepted, err := accept()
 	if err != nil {
 		return rec, err
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return rec, refuse(err)
 	}
@@ -96,10 +96,11 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 	if rec.NodeIP, err = h.settleNodeIP(ctx, &c.Desired, led); err != nil {
 		return rec, err
 	}
+	h.addFolders(&c.Desired, led)
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
-	return rec, err
+	return rec, errors.Join(err, h.reloadNoted(ctx))
 }
 
 // keepAccepted keeps the profiles on the host, after an empty ledger: without one, they
@@ -129,6 +130,7 @@ func (h *Host) Preview(ctx context.Context, accepted []Accepted) (item.Report, e
 	if _, err := h.settleNodeIP(ctx, &want, led); err != nil {
 		return item.Report{}, err
 	}
+	h.addFolders(&want, led)
 	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
 	return report, err

@@ -19,6 +19,7 @@ const (
 	ReasonReadOnlyEtc              Reason = "ReadOnlyEtc"
 	ReasonSourceUnknown            Reason = "SourceUnknown"
 	ReasonKernelOld                Reason = "KernelOld"
+	ReasonKernelOptionsMissing     Reason = "KernelOptionsMissing"
 	ReasonVersionSkew              Reason = "VersionSkew"
 	ReasonBootstrapTooOld          Reason = "BootstrapTooOld"
 )
@@ -49,6 +50,7 @@ func bootWarnings() []ReasonInfo {
 		{ReasonKubeletWillFailAtRestart, SeverityWarning, "the kubelet will refuse to start again, because a kernel setting is not what protectKernelDefaults asks for", "bootstrap check --profile kubelet-defaults"},
 		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
 		{ReasonKernelOld, SeverityWarning, "the kernel works, and is older than the one that everything is tested with", "install a kernel of 5.10 or later"},
+		{ReasonKernelOptionsMissing, SeverityWarning, "the kernel was built without an option that Kubernetes or Cilium needs", "zgrep CONFIG_NAME= /proc/config.gz /boot/config-$(uname -r)"},
 		{ReasonSourceUnknown, SeverityWarning, "neither fstab nor a unit names the swap area any more, so that it stays out of use", "swapon PATH"},
 		{ReasonReadOnlyEtc, SeverityWarning, "/etc is read-only, so that settings do not survive a boot", "put the files into the image of the host"},
 		{ReasonVersionSkew, SeverityWarning, "agent and host binary are of versions that were not tested together", "bootstrap version"},

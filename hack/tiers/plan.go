@@ -31,6 +31,9 @@ func tiers() []tier {
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 			{name: "the node's address on every kind of link", test: true, argv: goTest("-run", "InAVM", "./hostops/nodeip")},
 		}},
+		{name: "faults", budget: 10 * time.Minute, steps: []step{
+			{name: "sweeps", test: true, root: true, argv: goTest("./test/faults/...")},
+		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			// 25 kills each of up and of down; alone, the test plays 50 each.
 			{name: "stories", test: true, argv: goTest("./test/vm/...", "-args", "-kill.rounds=25")},
