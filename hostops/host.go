@@ -50,6 +50,9 @@ type Host struct {
 	// reported the addresses by which the cluster knows it.
 	nodeIP   *NodeIPReport
 	reported []string
+	// since is when the present run's program began to wait for the network; zero if it
+	// does not wait.
+	since time.Time
 	// unitProblem is what keeps the unit from being installed in the present run.
 	unitProblem *item.Error
 }
