@@ -62,6 +62,7 @@ const (
 const (
 	OSRelease    = "/etc/os-release"
 	MachineID    = "/etc/machine-id"
+	EtcHostname  = "/etc/hostname"
 	Fstab        = "/etc/fstab"
 	SysctlConf   = "/etc/sysctl.conf"
 	Swaps        = "/proc/swaps"
@@ -79,7 +80,16 @@ const (
 	BPF          = "/sys/fs/bpf" // where the BPF file system belongs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
+	RKE2Server   = "rke2-server.service"
 	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
+	Passwd       = "/etc/passwd"
+	Group        = "/etc/group"
+	// KubeletConfig is what kubeadm's kubelet reads.
+	KubeletConfig = "/var/lib/kubelet/config.yaml"
+	// TunedActive names the profiles of tuned that are in force, and TunedMain is its own
+	// configuration.
+	TunedActive  = "/etc/tuned/active_profile"
+	TunedMain    = "/etc/tuned/tuned-main.conf"
 	BootID       = "kernel/random/boot_id" // below /proc/sys
 	OSReleaseKey = "kernel/osrelease"      // below /proc/sys
 	HostnameKey  = "kernel/hostname"       // below /proc/sys
@@ -91,6 +101,10 @@ var (
 	SysctlDirs   = []string{"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d"}
 	ModprobeDirs = []string{"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"}
 	UnitDirs     = []string{"/etc/systemd/system", "/run/systemd/system", "/run/systemd/generator", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"}
+	// TunedDirs are where the profiles of tuned are, each in a folder of its name.
+	TunedDirs = []string{"/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned"}
+	// NMConfDirs are where NetworkManager is configured.
+	NMConfDirs = []string{"/etc/NetworkManager/conf.d", "/run/NetworkManager/conf.d", "/usr/lib/NetworkManager/conf.d"}
 	// KubeletDefaults are where distributions keep KUBELET_EXTRA_ARGS.
 	KubeletDefaults = []string{"/etc/default/kubelet", "/etc/sysconfig/kubelet"}
 	// KubeletTraces are there once a kubelet has joined a cluster.
