@@ -23,7 +23,7 @@ func (h *Host) nodeIPStage() engine.Stage {
 	}
 	return engine.Stage{
 		Name:       "node IP",
-		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, decision), file.New(h.machine)},
+		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, decision), h.reloadingFiles()},
 		Owns: func(k item.Key) bool {
 			return k == nodeip.Key || k.Kind() == item.File && nodeip.IsFile(k.Path())
 		},

@@ -41,6 +41,8 @@ const (
 	ReasonCgroupNotMounted      Reason = "CgroupNotMounted"
 
 	ReasonCgroupControllersMissing Reason = "CgroupControllersMissing"
+
+	ReasonProgramNotInstallable Reason = "ProgramNotInstallable"
 )
 
 func errorReasons() []ReasonInfo {
@@ -100,6 +102,7 @@ func stateErrors() []ReasonInfo {
 		{ReasonLedgerNewer, SeverityError, "a newer version wrote the record of what was changed, so nothing of it is changed", "install that version or a newer one"},
 		{ReasonAcceptedUnreadable, SeverityError, "the file of the profiles last accepted from the cluster is damaged, so nothing is changed",
 			"let the agent reach the API server; then mv /var/lib/hostprofile/accepted.json /var/lib/hostprofile/accepted.unreadable, which gives back what no profile wishes"},
+		{ReasonProgramNotInstallable, SeverityError, "bootstrap cannot be copied to where every boot would run it from", "bootstrap up --bin-dir DIR"},
 		{ReasonNotUnderstood, SeverityError, "this version cannot understand the profile, and keeps to the last one that it understood", "bootstrap validate -f FILE; upgrade the agent"},
 	}
 }

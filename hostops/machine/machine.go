@@ -9,5 +9,7 @@ type Machine struct {
 	Mounts   Mounts
 	Network  Network
 	Firewall Firewall
+	Units    Units
+	Programs Programs
 	Clock    Clock
 }

@@ -10,7 +10,7 @@ import (
 
 // targets is what is never replaced or removed.
 var targets = []sentence{
-	// R111: a path that is a link by default is somebody else's file.
+	// A path that is a link by default is somebody else's file.
 	{"a link is refused by name and left as it is", func(t *testing.T, w World, m *machine.Machine) {
 		w.PutFile("/etc/real", "x")
 		w.PutLink("/etc/f", "real")
@@ -74,7 +74,7 @@ func refused(t *testing.T, m *machine.Machine, path, culprit string) {
 
 // failing is a file system that does not take what it is given.
 var failing = []sentence{
-	// R110: a full disk must not truncate what was there.
+	// A full disk must not truncate what was there.
 	{"a full disk leaves the old content and nothing beside it", func(t *testing.T, w World, m *machine.Machine) {
 		w.PutFile("/etc/d/f", "old")
 		w.FillDisk()
@@ -89,7 +89,7 @@ var failing = []sentence{
 		works(t, "write again", m.Files.Write("/etc/f", []byte("x"), 0o644))
 		works(t, "remove", m.Files.Remove("/etc/f"))
 	}},
-	// R114: an immutable /etc.
+	// An immutable /etc.
 	{"a read-only file system refuses every change", func(t *testing.T, w World, m *machine.Machine) {
 		w.PutFile("/etc/f", "x")
 		w.PutDir("/etc/d", 0o755)

@@ -20,6 +20,8 @@ type Host struct {
 	swaps     swaps
 	mounts    mounts
 	firewall  firewall
+	units     units
+	self      self
 	files     files
 	locks     []heldLock
 	lockSeq   int
@@ -65,6 +67,8 @@ func (h *Host) Clone() *Host {
 		swaps:    h.swaps.clone(),
 		mounts:   h.mounts.clone(),
 		firewall: h.firewall.clone(),
+		units:    h.units.clone(),
+		self:     h.self,
 		files:    h.files.clone(),
 		locks:    slices.Clone(h.locks),
 		lockSeq:  h.lockSeq,

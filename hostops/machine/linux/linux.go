@@ -28,6 +28,8 @@ type host struct {
 	network network
 	bus     *bus
 	fire    firewall
+	units   units
+	program programs
 }
 
 // New returns the machine whose file system is mounted at root. It opens root and
@@ -41,6 +43,8 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
 	h.bus = &bus{socket: path + busSocket}
 	h.fire = firewall{root: &h.root, files: &h.files, bus: h.bus}
+	h.units = units{files: &h.files, socket: path + systemdSocket}
+	h.program = programs{root: &h.root, files: &h.files}
 	for _, option := range options {
 		option(h)
 	}
@@ -54,6 +58,7 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	runtime.AddCleanup(h, func(fds [2]int) { shut(fds[0]); shut(fds[1]) }, [2]int{fd, h.network.socket})
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
-		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire, Clock: clock{},
+		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire,
+		Units: &h.units, Programs: &h.program, Clock: clock{},
 	}, nil
 }
