@@ -50,7 +50,7 @@ func (p *prospect) checkLinks(context.Context) []CheckResult {
 		}
 	}
 	if seen > 0 && len(out) == 0 {
-		out = append(out, CheckResult{ID: id, Outcome: CheckOK, Message: fmt.Sprintf("off on %d interfaces of Cilium", seen)})
+		out = append(out, CheckResult{ID: id, Outcome: CheckOK, Message: fmt.Sprintf("off on the interfaces of Cilium, %d of them", seen)})
 	}
 	return out
 }

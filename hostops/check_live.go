@@ -29,8 +29,8 @@ func (p *prospect) checkLive(context.Context) []CheckResult {
 			continue
 		}
 		out = append(out, CheckResult{
-			ID: "sysctl.live", Outcome: CheckInfo, MendedByUp: r.Outcome == item.Changed, File: line.File, Line: line.Number,
-			Message: fmt.Sprintf("%s is %s, and %s:%d says %s: it was set after that file was read%s", r.Key.Name(), r.Have, line.File, line.Number, line.State, p.suspect(r.Key)),
+			ID: "sysctls.live", Outcome: CheckInfo, MendedByUp: r.Outcome == item.Changed, File: line.File, Line: line.Number,
+			Message: fmt.Sprintf("%s is %s, and %s:%d says %s: somebody set it after the boot, or the line is new%s", r.Key.Name(), r.Have, line.File, line.Number, line.State, p.suspect(r.Key)),
 		})
 	}
 	return out

@@ -14,7 +14,8 @@ const unmanagedSnippet = "write '[keyfile]' and 'unmanaged-devices=interface-nam
 // checkManager tells where NetworkManager is not kept away from the interfaces of pods: it
 // takes new ones for its own, and may give them addresses and routes.
 func (p *prospect) checkManager(context.Context) []CheckResult {
-	if !p.kubernetes || !p.runs("NetworkManager.service") && !(p.offline() && p.hasUnit("NetworkManager.service")) {
+	const unit = "NetworkManager.service"
+	if there := p.runs(unit) || p.offline() && p.hasUnit(unit); !there || !p.kubernetes {
 		return nil
 	}
 	r := CheckResult{ID: "networkmanager", Outcome: CheckOK, Message: "NetworkManager leaves interfaces of Cilium alone"}

@@ -93,12 +93,12 @@ func TestAValueThatWasSetAfterItsFileIsNamed(t *testing.T) {
 	h.PutFile("/etc/sysctl.d/10-router.conf", "\nnet.ipv4.ip_forward = 1\n")
 	h.Reboot()
 	profiles := builtinProfiles(t, "kubernetes")
-	if found := checksOf(checked(t, h, profiles), "sysctl.live", ""); len(found) > 0 {
+	if found := checksOf(checked(t, h, profiles), "sysctls.live", ""); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}
 	_ = h.SetSysctl("net/ipv4/ip_forward", "0")
 	running(h, "systemd-networkd.service")
-	r := oneCheck(t, checked(t, h, profiles), "sysctl.live", "")
+	r := oneCheck(t, checked(t, h, profiles), "sysctls.live", "")
 	if r.File != "/etc/sysctl.d/10-router.conf" || r.Line != 2 || !r.MendedByUp || !strings.Contains(r.Message, "net.ipv4.ip_forward is 0") || !strings.Contains(r.Message, "systemd-networkd") {
 		t.Errorf("%+v", r)
 	}

@@ -111,12 +111,16 @@ const (
 	BPF          = "/sys/fs/bpf" // where the BPF file system belongs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
+	// CNIDir is where runtimes look for the configuration of the network plugin.
+	CNIDir = "/etc/cni/net.d"
+	// KubeletDir is the kubelet's own, unless it is told otherwise.
+	KubeletDir   = "/var/lib/kubelet"
 	RKE2Server   = "rke2-server.service"
-	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
+	KubeadmFlags = KubeletDir + "/kubeadm-flags.env"
 	Passwd       = "/etc/passwd"
 	Group        = "/etc/group"
 	// KubeletConfig is what kubeadm's kubelet reads.
-	KubeletConfig = "/var/lib/kubelet/config.yaml"
+	KubeletConfig = KubeletDir + "/config.yaml"
 	// TunedActive names the profiles of tuned that are in force, and TunedMain is its own
 	// configuration.
 	TunedActive  = "/etc/tuned/active_profile"
@@ -139,6 +143,6 @@ var (
 	// KubeletDefaults are where distributions keep KUBELET_EXTRA_ARGS.
 	KubeletDefaults = []string{"/etc/default/kubelet", "/etc/sysconfig/kubelet"}
 	// KubeletTraces are there once a kubelet has joined a cluster.
-	KubeletTraces = []string{"/etc/kubernetes/kubelet.conf", "/var/lib/kubelet/pki/kubelet-client-current.pem", "/var/lib/rancher/k3s/agent/kubelet.kubeconfig", "/var/lib/rancher/rke2/agent/kubelet.kubeconfig"}
+	KubeletTraces = []string{"/etc/kubernetes/kubelet.conf", KubeletDir + "/pki/kubelet-client-current.pem", "/var/lib/rancher/k3s/agent/kubelet.kubeconfig", "/var/lib/rancher/rke2/agent/kubelet.kubeconfig"}
 	ZramConfigs   = []string{"/etc/systemd/zram-generator.conf", "/run/systemd/zram-generator.conf", "/usr/local/lib/systemd/zram-generator.conf", "/usr/lib/systemd/zram-generator.conf"}
 )
