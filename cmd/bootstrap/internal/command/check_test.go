@@ -79,3 +79,21 @@ func TestCheckOfATree(t *testing.T) {
 	w.host.PutFile("/etc/sysctl.d/zzz.conf", "net.ipv4.ip_forward = 0\n")
 	golden(t, "check-tree.txt", w.must(0, "check", "--root", "/mnt/image", "--profile", "kubernetes"))
 }
+
+func TestUpRefusesAnOldKernelAndTellsOfControlGroups(t *testing.T) {
+	w := kubernetesNode(t)
+	w.host.SetProc("/proc/1/mounts", "tmpfs /sys/fs/cgroup tmpfs rw 0 0\n")
+	a := w.must(0, "up", "--profile", "kubernetes", "-o", "json")
+	warned := a.document(t)["warnings"].([]any)
+	if len(warned) == 0 || warned[0].(map[string]any)["reason"] != "CgroupLegacy" {
+		t.Errorf("%v", warned)
+	}
+	w = kubernetesNode(t)
+	w.host.SetDefault("kernel/osrelease", "4.14.336-257.562.amzn2.x86_64")
+	w.host.Reboot()
+	before := w.host.Mutations()
+	a = w.must(3, "up", "--profile", "kubernetes")
+	if !strings.Contains(a.stderr, "4.14.336-257.562.amzn2.x86_64 is older than 4.19.57") || !strings.Contains(a.stderr, "5.10 or later") || w.host.Mutations() != before {
+		t.Errorf("%s", a.stderr)
+	}
+}
