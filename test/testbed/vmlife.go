@@ -15,7 +15,7 @@ const bootAttempts = 3
 // diskMark is printed by the kernel when it has mounted its disk.
 const diskMark = "EXT4-fs (nvme0n1): mounted"
 
-// Boot starts the VM and returns when its systemd has started everything.
+// Boot starts the VM and returns when its init has started everything.
 func (vm *VM) Boot(ctx context.Context) error { return vm.start(ctx, vm.settle) }
 
 // start starts the VM and returns when it answers and has done what is waited for.
@@ -55,8 +55,11 @@ func (vm *VM) boot(ctx context.Context, wait func(context.Context) error) error 
 	return wait(ctx)
 }
 
-// settle waits until systemd has started everything.
+// settle waits until the init has started everything.
 func (vm *VM) settle(ctx context.Context) error {
+	if !vm.variant().systemd {
+		return nil // its init prints the mark last
+	}
 	// It answers "degraded", with status 1, if a unit failed: the test's business.
 	_, err := vm.Run(ctx, "systemctl", "is-system-running", "--wait")
 	return err
@@ -71,7 +74,7 @@ func (vm *VM) Kill(context.Context) error {
 	return nil
 }
 
-// Reboot lets the VM's systemd shut down and starts a fresh QEMU on its disks.
+// Reboot lets the VM's init shut down and starts a fresh QEMU on its disks.
 func (vm *VM) Reboot(ctx context.Context) error { return vm.reboot(ctx, vm.settle) }
 
 // RebootEarly is Reboot for a boot that does not come to its end: it returns as soon as
@@ -81,7 +84,11 @@ func (vm *VM) RebootEarly(ctx context.Context) error {
 }
 
 func (vm *VM) reboot(ctx context.Context, wait func(context.Context) error) error {
-	if _, err := vm.Run(ctx, "systemctl", "--no-block", "reboot"); err != nil && vm.qemu.runs() {
+	argv := []string{"reboot"}
+	if vm.variant().systemd {
+		argv = []string{"systemctl", "--no-block", "reboot"}
+	}
+	if _, err := vm.Run(ctx, argv...); err != nil && vm.qemu.runs() {
 		return fmt.Errorf("reboot the VM: %w", err)
 	}
 	if err := vm.qemu.waitForEnd(ctx); err != nil {
