@@ -68,6 +68,7 @@ func (h *Host) cgroupFloor() CheckResult {
 	case c.Mode == facts.NoCgroup:
 		r.Outcome, r.Reason = CheckFail, "CgroupNotMounted"
 		r.Message = "nothing is mounted at /sys/fs/cgroup, or it cannot be read"
+		r.Fix = "mount -t cgroup2 none /sys/fs/cgroup, at every boot"
 	case c.Mode != facts.Unified:
 		r.Outcome, r.Reason = CheckFail, "CgroupLegacy"
 		r.Message = "cgroup " + string(c.Mode) + "; the kubelet needs version 2 alone"

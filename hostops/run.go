@@ -122,6 +122,9 @@ func (h *Host) examine(ctx context.Context, in *Input) error {
 	if err != nil {
 		return err
 	}
+	if err := h.refuseWithoutPolicy(ctx, want); err != nil {
+		return err
+	}
 	section, err := h.sectionOrKept(&want, led)
 	if section == nil || err != nil {
 		return err
@@ -191,6 +194,7 @@ func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
 // compileOver merges all layers and adds what our own boot files need.
 func (h *Host) compileOver(in *Input, accepted []Accepted, led *ledger.Ledger) profile.Compiled {
 	c := profile.CompileLayers(layers(in, accepted), ownerIn(led))
+	h.selinuxWants(&c.Desired, led)
 	c.Desired.Wants = append(c.Desired.Wants, h.parents(c.Desired, led)...)
 	return c
 }

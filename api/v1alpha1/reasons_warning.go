@@ -15,6 +15,8 @@ const (
 	ReasonForwardFromNicZone       Reason = "ForwardFromNicZone"
 	ReasonNoBootUnit               Reason = "NoBootUnit"
 	ReasonKubeletWillFailAtRestart Reason = "KubeletWillFailAtRestart"
+	ReasonSELinuxPolicyUnreadable  Reason = "SELinuxPolicyUnreadable"
+	ReasonSELinuxToolMissing       Reason = "SELinuxToolMissing"
 	ReasonNotDurable               Reason = "NotDurable"
 	ReasonReadOnlyEtc              Reason = "ReadOnlyEtc"
 	ReasonSourceUnknown            Reason = "SourceUnknown"
@@ -49,6 +51,8 @@ func bootWarnings() []ReasonInfo {
 		{ReasonUnitMasked, SeverityWarning, "the boot unit is masked, so that nothing prepares this host at boot", "systemctl unmask hostprofile.service"},
 		{ReasonNoBootUnit, SeverityWarning, "there is no boot unit, so that nothing prepares this host before the kubelet", "bootstrap up"},
 		{ReasonKubeletWillFailAtRestart, SeverityWarning, "the kubelet will refuse to start again, because a kernel setting is not what protectKernelDefaults asks for", "bootstrap check --profile kubelet-defaults"},
+		{ReasonSELinuxPolicyUnreadable, SeverityWarning, "the files that say which labels are right cannot be read or understood", "sestatus; ls /etc/selinux/*/contexts/files"},
+		{ReasonSELinuxToolMissing, SeverityWarning, "the host has no semanage, so that the type of a folder cannot be registered", "install policycoreutils-python-utils"},
 		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
 		{ReasonKernelOld, SeverityWarning, "the kernel works, and is older than the one that everything is tested with", "install a kernel of 5.10 or later"},
 		{ReasonKernelOptionsMissing, SeverityWarning, "the kernel was built without an option that Kubernetes or Cilium needs", "zgrep CONFIG_NAME= /proc/config.gz /boot/config-$(uname -r)"},

@@ -25,6 +25,7 @@ func TestInAContainer(t *testing.T) {
 	n.story("a kubelet waits for what is refused, and everybody says why", containerWaits)
 	n.story("a killed resident comes back", func(n *node) { n.kill(20) })
 	n.story("drift is repaired and is in the journal, and an end comes at once", containerKeeps)
+	n.story("up and down at once beside a resident leave a whole host", containerAtOnce)
 	n.story("a host that was given back holds up nobody", containerRests)
 }
 
@@ -93,6 +94,18 @@ func containerKeeps(n *node) {
 	n.is(written, "/run/hostprofile/resident.lock") // the note of its holder
 	n.is("systemctl show -P Result hostprofile", "success")
 	n.sh("systemctl start hostprofile")
+}
+
+func containerAtOnce(n *node) {
+	n.sh("for i in 1 2 3; do " + remote + " up -f " + file + " >/dev/null & " + remote + " down --yes >/dev/null & " +
+		"echo 0 >/proc/sys/net/ipv4/ip_forward; " + remote + " up >/dev/null 2>&1 & wait; done")
+	n.bootstrap(0, "up -f "+file)
+	n.is("cat /proc/sys/net/ipv4/ip_forward", "1")
+	if said := n.bootstrap(0, "up"); !strings.Contains(said, "0 written") {
+		n.t.Errorf("there is something left to do: %s", said)
+	}
+	n.bootstrap(0, "status")
+	n.sh("! journalctl -b -u hostprofile --no-pager | grep -E 'unreadable|lost|damaged'")
 }
 
 func containerRests(n *node) {

@@ -43,7 +43,7 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 		if err := unix.Mkdirat(d.FD, name, uint32(mode.Perm())); err != nil {
 			return err
 		}
-		err := own(d.FD, name, mode)
+		err := f.own(d.FD, name, p, mode)
 		if err == nil {
 			return settled(d)
 		}
@@ -51,13 +51,16 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 	})
 }
 
-// own gives a new directory its owner and mode, if it has others.
-func own(dir int, name string, mode fs.FileMode) error {
+// own gives a new directory its label, and its owner and mode if it has others.
+func (f *files) own(dir int, name, p string, mode fs.FileMode) error {
 	fd, err := openDirectory(dir, name)
 	if err != nil {
 		return err
 	}
 	defer shut(fd)
+	if err := f.folderLabel(fd, p); err != nil {
+		return err
+	}
 	var s unix.Stat_t
 	if err := unix.Fstat(fd, &s); err != nil {
 		return err
