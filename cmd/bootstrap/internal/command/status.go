@@ -43,5 +43,8 @@ func (s *session) status(ctx context.Context) (*answer, error) {
 		v.Warnings = append(v.Warnings, report.Overridden(report.Blame(&st.Report, overrides))...)
 	}
 	v.Warnings = append(v.Warnings, report.NodeIPWarnings(st.NodeIP)...)
+	if st.Managed {
+		v.Warnings = append(v.Warnings, report.BootWarnings(&st.Boot)...)
+	}
 	return &answer{document: report.OfStatus(v, &st), text: report.Status(v, &st)}, nil
 }

@@ -49,6 +49,7 @@ func (s *session) upCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
 	s.nodeIPFlag(cmd)
 	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+	s.unitFlags(cmd)
 	s.inputFlags(cmd)
 	s.lockFlag(cmd)
 	return cmd
@@ -70,7 +71,8 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 	}
 	v := s.view(profiles)
 	v.Stopped, v.Warned = err != nil, len(warnings)
-	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r)...)
+	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r, o.SystemdAvailable(ctx))...)
+	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
 	a := &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}
 	a.document.Warnings = append(warnings, a.document.Warnings...)
 	return a, err

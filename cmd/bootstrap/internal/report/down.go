@@ -130,6 +130,10 @@ func (e *Entry) returning() string {
 		return "remove, if it is empty"
 	case e.Key.Kind() == item.Swap:
 		return "on again"
+	case e.Key.Kind() == item.Program:
+		return "delete"
+	case e.Key.Kind() == item.Unit:
+		return unitWord(item.Absent)
 	case e.ownPath() != "":
 		return "as it was"
 	case e.Key.Kind() == item.Firewalld && e.Outcome == item.Restored:
@@ -146,8 +150,10 @@ func (e *Entry) returning() string {
 // returned is what giving back did.
 func (e *Entry) returned() string {
 	switch e.Key.Kind() {
-	case item.File:
+	case item.File, item.Program:
 		return "deleted"
+	case item.Unit:
+		return "disabled, stopped"
 	case item.Dir:
 		if e.Before != item.Absent {
 			return e.returning()
