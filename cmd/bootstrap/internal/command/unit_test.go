@@ -88,3 +88,27 @@ func TestAProgramInTheWayIsNamed(t *testing.T) {
 	w.host.PutFile("/usr/local/bin/bootstrap", "somebody's")
 	golden(t, "unit-fails.txt", w.must(1, "up", "--profile", "kubernetes"))
 }
+
+func TestACleanHostIsTold(t *testing.T) {
+	w := newSystemd(t)
+	w.must(0, "status", "--expect-clean")
+	w.must(0, "up", "--profile", "kubernetes")
+	w.host.Delete(paths.Ledger)
+	golden(t, "unit-unclean.txt", w.must(1, "status", "--expect-clean"))
+	w.must(0, "down", "--yes", "--adopt")
+	golden(t, "unit-clean.txt", w.must(0, "status", "--expect-clean"))
+}
+
+// TestWhatAClusterLeftIsNamedAndStays: it may take the host's network with it.
+func TestWhatAClusterLeftIsNamedAndStays(t *testing.T) {
+	w := newSystemd(t)
+	w.must(0, "up", "--profile", "kubernetes", "--no-unit")
+	w.host.PutFile("/etc/cni/net.d/05-cilium.conflist", "{}")
+	w.host.AddLink("cilium_host")
+	w.host.AddLink("cilium_net")
+	golden(t, "foreign-down-dry-run.txt", w.must(0, "down", "--dry-run"))
+	golden(t, "foreign-down.json", w.must(0, "down", "--yes", "-o", "json"))
+	if _, there := w.host.File("/etc/cni/net.d/05-cilium.conflist"); !there {
+		t.Error("it is gone")
+	}
+}

@@ -21,6 +21,11 @@ profiles, those of the last run are applied again, which repairs what others cha
 A setting that fails does not stop the others. The run then ends with 1 and says what
 failed and why; run it again after the fix.
 
+A unit, hostprofile.service, then does the same at every boot before kubelet, repairs what
+others change, and lets a kubelet start only when all that is required holds. It runs a
+copy of this program in /usr/local/bin, or the one of a package. --no-unit, --no-gate and
+--bin-dir are kept until the next up that says otherwise; see docs/install.md.
+
 The address of the node, once chosen, is kept: with another --node-ip up refuses, ends
 with 3 and touches nothing. Drain the node first, then add --move-node-ip.` + inputHelp
 

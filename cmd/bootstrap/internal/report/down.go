@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
+	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
@@ -16,6 +17,8 @@ type Given struct {
 	Ours map[item.Key]item.State
 	// Remains are what is still there of ours.
 	Remains []string
+	// Foreign is what a cluster may have left, and is left alone.
+	Foreign []hostops.Foreign
 }
 
 // DownPlan shows what giving back would do.
@@ -71,6 +74,9 @@ func (v *View) given(r *item.Report, g Given) string {
 			continue
 		}
 		e.give(&t, g, r.DryRun)
+	}
+	for _, f := range g.Foreign {
+		t.Row(layout.Cell{Text: "foreign", Colour: layout.Mind}, layout.Text(f.What), layout.Text(f.Note))
 	}
 	stopped(&t, r)
 	if hidden > 0 {
