@@ -94,7 +94,7 @@ func (h *Host) wasEnabled() bool {
 
 // resumeUnit lets the unit go on as it was before a `down` that failed.
 func (h *Host) resumeUnit(ctx context.Context, enabled bool) error {
-	if !h.there(paths.UnitFile) {
+	if !h.there(paths.UnitFile) && !h.there(paths.NoRestartDir) {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)

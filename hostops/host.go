@@ -16,6 +16,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/linux"
 	"github.com/hostprofile/hostprofile/hostops/mount"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 	"github.com/hostprofile/hostprofile/hostops/swap"
 	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
@@ -49,6 +50,9 @@ type Host struct {
 	// reported the addresses by which the cluster knows it.
 	nodeIP   *NodeIPReport
 	reported []string
+	// since is when the present run's program began to wait for the network; zero if it
+	// does not wait.
+	since time.Time
 	// unitProblem is what keeps the unit from being installed in the present run.
 	unitProblem *item.Error
 }
@@ -106,6 +110,7 @@ func (h *Host) stages() []engine.Stage {
 		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
 		{Name: "mounts", Operations: []item.Operation{mount.New(m, boot)}},
+		{Name: "SELinux", Operations: []item.Operation{selinux.New(m, boot, labelled())}},
 		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 		h.nodeIPStage(),
 	}

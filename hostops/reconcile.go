@@ -3,6 +3,7 @@ package hostops
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -22,6 +23,10 @@ type ReconcileOptions struct {
 	Report func(item.Want) bool
 	// NodeAddresses are those by which the cluster knows this node.
 	NodeAddresses []string
+	// Since is when a program that runs as the host boots has begun. An address of the
+	// node that may change while the network comes up is not chosen before it was waited
+	// for as long as profiles say. Zero: it is chosen at once.
+	Since time.Time
 	// NotAsked: the Node does not ask for the host to be given back, so that what the
 	// agent began because of that is called off.
 	NotAsked bool
@@ -68,7 +73,7 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 	if err != nil {
 		return rec, err
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return rec, refuse(err)
 	}
@@ -87,7 +92,7 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 		w := &c.Desired.Wants[i]
 		w.Report = o.Report != nil && o.Report(*w)
 	}
-	h.reported = o.NodeAddresses
+	h.reported, h.since = o.NodeAddresses, o.Since
 	if rec.NodeIP, err = h.settleNodeIP(ctx, &c.Desired, led); err != nil {
 		return rec, err
 	}

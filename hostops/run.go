@@ -108,14 +108,21 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	return report, err
 }
 
-// examine refuses an input that cannot be applied, and waits for the node's address.
+// examine refuses a kernel on which nothing is promised and an input that cannot be
+// applied, and waits for the node's address.
 func (h *Host) examine(ctx context.Context, in *Input) error {
+	if err := refusal(h.kernelFloor()); err != nil {
+		return err
+	}
 	led, err := h.openLedger()
 	if err != nil {
 		led = nil // the run itself says what is wrong
 	}
 	want, err := h.compile(in, led)
 	if err != nil {
+		return err
+	}
+	if err := h.refuseWithoutPolicy(ctx, want); err != nil {
 		return err
 	}
 	section, err := h.sectionOrKept(&want, led)
@@ -187,6 +194,7 @@ func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
 // compileOver merges all layers and adds what our own boot files need.
 func (h *Host) compileOver(in *Input, accepted []Accepted, led *ledger.Ledger) profile.Compiled {
 	c := profile.CompileLayers(layers(in, accepted), ownerIn(led))
+	h.selinuxWants(&c.Desired, led)
 	c.Desired.Wants = append(c.Desired.Wants, h.parents(c.Desired, led)...)
 	return c
 }

@@ -3,6 +3,7 @@ package hostops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -80,7 +81,7 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 }
 
 // enabled is ErrDisabled if the host was given back. A give-back that only the agent began
-// is over once it is called off.
+// is over once it is called off, and the unit goes on as it was before.
 func (h *Host) enabled(ctx context.Context, calledOff bool) error {
 	if !h.Disabled() {
 		return nil
@@ -89,7 +90,7 @@ func (h *Host) enabled(ctx context.Context, calledOff bool) error {
 		return ErrDisabled
 	}
 	if err := h.resumeUnit(ctx, h.wasEnabled()); err != nil {
-		return err
+		return fmt.Errorf("call off what the agent began: %w", err)
 	}
 	return h.remove(paths.Disabled)
 }

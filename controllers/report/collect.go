@@ -64,6 +64,7 @@ func (c *collection) manage(s *Situation) {
 			v1alpha1.ConditionSwapReady:        spec.Swap == v1alpha1.SwapDisabled,
 			v1alpha1.ConditionMountsReady:      spec.Mounts.IsManaged(),
 			v1alpha1.ConditionDirectoriesReady: len(spec.Directories) > 0,
+			v1alpha1.ConditionSELinuxReady:     spec.SELinux == v1alpha1.SELinuxManage,
 			v1alpha1.ConditionFirewalldReady:   spec.Firewalld != nil && len(spec.Firewalld.TrustedInterfaces) > 0,
 			v1alpha1.ConditionNodeIPReady:      spec.NodeIP != nil,
 		} {

@@ -146,6 +146,19 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		h.SetMounts(append(h.Mounts(), fake.Mount{Path: "/sys/fs/bpf", Filesystem: "tmpfs"})...)
 		return situation(t, h, accepted(t, "site", "mounts: {bpffs: Mounted, rootPropagation: Shared}"))
 	},
+	"selinux": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.SetSELinux(fake.SELinux{Mode: machine.SELinuxEnforcing, Types: []string{"container_file_t"}, Contexts: "/.* u:r:etc_t:s0\n"})
+		return situation(t, h, accepted(t, "site", "selinux: Manage"))
+	},
+	"selinux-missing": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.SetSELinux(fake.SELinux{Mode: machine.SELinuxEnforcing, Contexts: "/.* u:r:etc_t:s0\n"})
+		return situation(t, h, accepted(t, "site", "selinux: Manage"))
+	},
+	"selinux-off": func(t *testing.T) *report.Situation {
+		return situation(t, fake.New(), accepted(t, "site", "selinux: Manage"))
+	},
 	"firewalld-trusted": func(t *testing.T) *report.Situation {
 		s := situation(t, fake.New(fake.HasFirewalld("nftables")), accepted(t, "site", trust))
 		s.Firewalld = report.Firewalld{Firewalld: daemon(machine.FirewallRunning)}

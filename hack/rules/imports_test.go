@@ -73,8 +73,20 @@ var rules = []rule{
 		why: "an operation reaches the host through the machine only",
 	},
 	{
+		packages: "hostops/selinux", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
+		packages: "hostops/machine/filecontext", direct: true, only: []string{module + "hostops/machine/filecontext"}, forbid: effects,
+		why: "it reads what it is given",
+	},
+	{
 		packages: "hostops/nodeip", direct: true, only: operationImports, forbid: effects,
 		why: "the choice is pure, and what is kept of it goes through the machine",
+	},
+	{
+		packages: "hostops/hostname", direct: true, only: operationImports, forbid: effects,
+		why: "the rules for a name are pure",
 	},
 	{
 		packages: "hostops/firewalld", direct: true, only: operationImports, forbid: effects,

@@ -15,6 +15,8 @@ const (
 	Swap   Kind = "swap"
 	NodeIP Kind = "nodeip"
 	Mount  Kind = "mount"
+	// SELinux is its policy, the labels of our files and the types of folders.
+	SELinux Kind = "selinux"
 	// Firewalld are interfaces in zones of firewalld, at run time and in its files.
 	Firewalld Kind = "firewalld"
 	// Unit is that boots start a unit of systemd.

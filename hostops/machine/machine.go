@@ -11,5 +11,6 @@ type Machine struct {
 	Firewall Firewall
 	Units    Units
 	Programs Programs
+	SELinux  SELinux
 	Clock    Clock
 }

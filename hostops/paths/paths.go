@@ -104,7 +104,10 @@ const (
 	IPv4Routes   = "/proc/net/route"
 	NMDevices    = "/run/NetworkManager/devices"
 	ActiveUnits  = "/run/systemd/units" // has a link for each unit that runs
-	BPF          = "/sys/fs/bpf"        // where the BPF file system belongs
+	KernelConfig = "/proc/config.gz"    // what the kernel was built with
+	BootConfig   = "/boot/config-"      // the same from its package, before the release
+	OpenRCConfig = "/etc/rc.conf"
+	BPF          = "/sys/fs/bpf" // where the BPF file system belongs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
 	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
@@ -112,6 +115,10 @@ const (
 	OSReleaseKey = "kernel/osrelease"      // below /proc/sys
 	HostnameKey  = "kernel/hostname"       // below /proc/sys
 )
+
+// ProgramDirs are folders of programs of ours that a policy of SELinux may not know as
+// such. That of /usr/local/bin every policy knows.
+var ProgramDirs = []string{"/opt/hostprofile/bin"}
 
 // Directories in which several readers look, highest precedence first: a file
 // masks files of the same base name in the directories after its own.

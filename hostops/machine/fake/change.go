@@ -52,6 +52,7 @@ func (h *Host) replace(path, content string, mode fs.FileMode, durable bool) err
 	leaf := newFile(name, content, mode, h.now)
 	h.files.set(durable && !lost || dies(path), func(n *node) *node { return n.put(dir, leaf) })
 	h.faults.setUndurable(path, lost)
+	h.selinux.made(path, false)
 	return err
 }
 
@@ -121,6 +122,7 @@ func (p *Process) Mkdir(path string, mode fs.FileMode) error {
 	if err = h.faults.change(path, true); err == nil {
 		dir, name := split(path)
 		h.files.set(true, func(n *node) *node { return n.put(dir, newDir(name, mode, h.now)) })
+		h.selinux.made(path, true)
 	}
 	return h.after(p.id, wrong("mkdir", path, err))
 }
@@ -184,5 +186,6 @@ func (p *Process) change(op, path string, do func(*Host, *node) error) error {
 func (h *Host) drop(path string) error {
 	dir, name := split(path)
 	h.files.set(true, func(n *node) *node { return n.drop(dir, name) })
+	put(&h.selinux.labels, path, "")
 	return nil
 }

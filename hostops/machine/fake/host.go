@@ -22,6 +22,7 @@ type Host struct {
 	firewall  firewall
 	units     units
 	self      self
+	selinux   selinux
 	files     files
 	locks     []heldLock
 	lockSeq   int
@@ -69,6 +70,7 @@ func (h *Host) Clone() *Host {
 		firewall: h.firewall.clone(),
 		units:    h.units.clone(),
 		self:     h.self,
+		selinux:  h.selinux.clone(),
 		files:    h.files.clone(),
 		locks:    slices.Clone(h.locks),
 		lockSeq:  h.lockSeq,

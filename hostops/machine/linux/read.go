@@ -15,8 +15,9 @@ import (
 
 // files implements machine.Files below a root.
 type files struct {
-	root  *root
-	label func(fd int, path string) error
+	root *root
+	// label and folderLabel give what was just made the label of its final path.
+	label, folderLabel func(fd int, path string) error
 }
 
 func (f *files) Read(p string) ([]byte, error) {

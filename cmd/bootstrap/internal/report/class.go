@@ -4,6 +4,7 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
 
 // Class is what a result means to the person who asked.
@@ -48,7 +49,7 @@ func left(r *item.Result) Class {
 	switch {
 	case !r.Have.Known():
 		return Waiting // until it can be seen, its record is kept
-	case (r.Key.Kind() == item.Module || r.Key.Kind() == item.Mount) && r.Have.Present():
+	case (r.Key.Kind() == item.Module || r.Key.Kind() == item.Mount || r.Key == selinux.Labels) && r.Have.Present():
 		return Return // what is never undone while the boot lasts: its record is what is given back
 	default:
 		return Left

@@ -6,6 +6,7 @@ import (
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
 
 // brief is how many lines of a give-back are shown without -v.
@@ -140,6 +141,10 @@ func (e *Entry) returning() string {
 		return "delete"
 	case e.Key.Kind() == item.Unit:
 		return unitWord(item.Absent)
+	case e.Key == selinux.Labels:
+		return "go with their files"
+	case e.Key.Kind() == item.SELinux:
+		return selinuxWord(e.Have, e.Before)
 	case e.ownPath() != "":
 		return "as it was"
 	case e.Key.Kind() == item.Firewalld && e.Outcome == item.Restored:
