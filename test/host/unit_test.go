@@ -11,7 +11,7 @@ import (
 
 // worstExposure is what systemd-analyze may say of the unit at most, of ten. It cannot be
 // much less for one that may change the whole host.
-const worstExposure = 8.0
+const worstExposure = 6.5
 
 // units is all that a bring-up may leave outside of our own folders and of the kernel.
 const units = "find /etc /usr/local /opt /run/systemd/system -xdev ! -path '/etc/mtab' -printf '%p %y %m %l\\n' | sort; systemctl list-unit-files --no-legend --no-pager hostprofile.service || true"
@@ -61,6 +61,8 @@ func TestTheUnitOnARealSystemd(t *testing.T) {
 		}
 	})
 	t.Run("drop-ins of others are respected", func(t *testing.T) {
+		s.write("/etc/systemd/system/hostprofile.service.d/nice.conf", "[Service]\n", 0o644)
+		s.sh("systemctl daemon-reload") // systemd does not notice a new folder by itself
 		s.write("/etc/systemd/system/hostprofile.service.d/nice.conf", "[Service]\nNice=5\n", 0o644)
 		up()
 		if nice := s.sh("systemctl show -P Nice hostprofile; cat /etc/systemd/system/hostprofile.service.d/nice.conf"); nice != "5\n[Service]\nNice=5" {
