@@ -32,6 +32,12 @@ func TestTheUnitOnARealSystemd(t *testing.T) {
 		}
 	}
 
+	t.Run("anybody may look", func(t *testing.T) {
+		out := s.sh("chmod 755 /srv/test && setpriv --reuid=65534 --regid=65534 --clear-groups /srv/test/bootstrap plan -f /srv/test/site.yaml")
+		if !strings.Contains(out, "+ hostprofile.service") {
+			t.Errorf("plan says\n%s", out)
+		}
+	})
 	t.Run("it is installed, enabled and started", func(t *testing.T) {
 		t.Log(up())
 		runs()
