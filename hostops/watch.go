@@ -28,6 +28,7 @@ const (
 	CauseDrift = "drift"
 	CauseLink  = "link"
 	CauseSwap  = "swap"
+	CauseMount = "mount"
 	CausePoll  = "poll"
 	// CauseFirewalld is also told when it was reloaded: rules of others are gone then.
 	CauseFirewalld = "firewalld"
@@ -43,6 +44,9 @@ type Watcher struct {
 	values  []value // what every key held after it
 	swaps   string
 	reloads Reloads
+	mounts  []mounted
+	// mountsSeen is when they were last looked at.
+	mountsSeen time.Time
 }
 
 // value is what a key holds. The path is kept because it is read every second.
@@ -65,9 +69,11 @@ func (w *Watcher) Expect(report item.Report) {
 			}
 		}
 	}
+	mounts := w.readMounts(&report)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known, w.values, w.swaps = true, values, w.readSwaps()
+	w.mounts, w.mountsSeen = mounts, w.machine.Clock.Now()
 }
 
 // Run tells changed the cause whenever the host is not as expected any more, when a
@@ -120,6 +126,9 @@ func (w *Watcher) look() string {
 	}
 	if w.known && w.readSwaps() != w.swaps {
 		return CauseSwap
+	}
+	if w.mountsChanged() {
+		return CauseMount
 	}
 	return ""
 }
