@@ -89,7 +89,7 @@ func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volat
 // forget removes our own state: the saved input first and the ledger last, so that no
 // crash in between looks like a lost ledger.
 func (h *Host) forget(led *ledger.Ledger, purge bool) error {
-	for _, path := range []string{paths.Accepted, paths.Input, paths.NodeIP} {
+	for _, path := range []string{paths.Accepted, paths.Input, paths.NodeIP, paths.Gate} {
 		if err := h.remove(path); err != nil {
 			return err
 		}
@@ -107,8 +107,10 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 			return err
 		}
 	}
-	if err := h.dropAgentLock(); err != nil {
-		return err
+	for _, lock := range []string{paths.AgentLock, paths.ResidentLock} {
+		if err := h.dropLock(lock); err != nil {
+			return err
+		}
 	}
 	// The lock is still ours: whoever waits for it finds its file gone and makes a new one.
 	if err := h.remove(paths.RunLock); err != nil {
@@ -122,20 +124,20 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 	return nil
 }
 
-// dropAgentLock removes the file that an agent which has ended left behind. That of one
-// that runs stays, with its folder: without it a second agent could begin.
-func (h *Host) dropAgentLock() error {
-	if _, err := h.machine.Files.Lstat(paths.AgentLock); errors.Is(err, fs.ErrNotExist) {
+// dropLock removes the lock file that a process which has ended left behind. That of one
+// that runs stays, with its folder: without it a second such process could begin.
+func (h *Host) dropLock(path string) error {
+	if _, err := h.machine.Files.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	release, err := h.LockAgent()
+	release, err := h.tryLock(path)
 	if busy := (*machine.BusyError)(nil); errors.As(err, &busy) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(h.remove(paths.AgentLock), release())
+	return errors.Join(h.remove(path), release())
 }
 
 func (h *Host) remove(path string) error {

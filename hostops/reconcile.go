@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
@@ -44,13 +45,27 @@ type Reconciled struct {
 //
 // The error means that the run was refused, with the host untouched (ErrDisabled, a
 // *RefusedError, a *machine.BusyError), or had to stop.
-func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOptions) (rec Reconciled, err error) {
+func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOptions) (Reconciled, error) {
+	return h.reconcile(ctx, func() ([]Accepted, error) { return accepted, nil }, o)
+}
+
+// Reapply is Reconcile with the profiles that were accepted last, as they are on the host
+// when it is this run's turn.
+func (h *Host) Reapply(ctx context.Context, o ReconcileOptions) (Reconciled, error) {
+	return h.reconcile(ctx, h.Accepted, o)
+}
+
+func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error), o ReconcileOptions) (rec Reconciled, err error) {
 	lock, err := h.lock(ctx)
 	if err != nil {
 		return rec, err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
 	if err := h.enabled(o.NotAsked); err != nil {
+		return rec, err
+	}
+	accepted, err := accept()
+	if err != nil {
 		return rec, err
 	}
 	led, err := h.openLedger()
@@ -63,13 +78,7 @@ func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOp
 	if rec.Input == nil && len(accepted) == 0 && empty(led) {
 		return rec, h.remove(paths.Accepted)
 	}
-	if err := h.makeDir(paths.StateDir); err != nil {
-		return rec, err
-	}
-	if err := led.Durable.Create(); err != nil {
-		return rec, err
-	}
-	if err := h.saveAccepted(accepted); err != nil {
+	if err := h.keepAccepted(accepted, led); err != nil {
 		return rec, err
 	}
 	c := h.compileOver(rec.Input, accepted, led)
@@ -86,6 +95,18 @@ func (h *Host) Reconcile(ctx context.Context, accepted []Accepted, o ReconcileOp
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
 	return rec, err
+}
+
+// keepAccepted keeps the profiles on the host, after an empty ledger: without one, they
+// would mean that it was lost.
+func (h *Host) keepAccepted(accepted []Accepted, led *ledger.Ledger) error {
+	if err := h.makeDir(paths.StateDir); err != nil {
+		return err
+	}
+	if err := led.Durable.Create(); err != nil {
+		return err
+	}
+	return h.saveAccepted(accepted)
 }
 
 // Preview says what Reconcile would do with other profiles. It writes nothing and takes

@@ -23,6 +23,9 @@ type Status struct {
 	Report item.Report
 	// NodeIP is the address of the node; nil if none is kept or asked for.
 	NodeIP *NodeIPReport
+	// Keeper is who repairs this host now, and Note what they call themselves.
+	Keeper Keeper
+	Note   string
 	// Owned are the recorded keys, files and folders included.
 	Owned []item.Key
 }
@@ -39,7 +42,10 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 		return s, err
 	}
 	s.Owned = append(led.Durable.Keys(), led.Volatile.Keys()...)
-	s.Disabled = h.disabled()
+	s.Disabled = h.Disabled()
+	if s.Keeper, s.Note, err = h.Kept(); err != nil {
+		return s, err
+	}
 	accepted, err := h.Accepted()
 	if err != nil {
 		return s, err
@@ -68,7 +74,7 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 // enabled is ErrDisabled if the host was given back. A give-back that only the agent began
 // is over once it is called off.
 func (h *Host) enabled(calledOff bool) error {
-	if !h.disabled() {
+	if !h.Disabled() {
 		return nil
 	}
 	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || string(text) != markOfAgent {
@@ -77,8 +83,9 @@ func (h *Host) enabled(calledOff bool) error {
 	return h.remove(paths.Disabled)
 }
 
-// disabled reports whether the marker of an earlier Down is there.
-func (h *Host) disabled() bool {
+// Disabled reports whether the marker of an earlier Down is there: nothing is to be written
+// to this host before the next Up.
+func (h *Host) Disabled() bool {
 	_, err := h.machine.Files.Lstat(paths.Disabled)
 	return !errors.Is(err, fs.ErrNotExist)
 }

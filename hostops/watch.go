@@ -76,6 +76,14 @@ func (w *Watcher) Expect(report item.Report) {
 	w.mounts, w.mountsSeen = mounts, w.machine.Clock.Now()
 }
 
+// Forget makes the watcher expect nothing: somebody else keeps the host, and knows what it
+// is to be.
+func (w *Watcher) Forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known, w.values, w.swaps = false, nil, ""
+}
+
 // Run tells changed the cause whenever the host is not as expected any more, when a
 // link appears, and at least once a minute, until ctx ends.
 func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {

@@ -113,6 +113,18 @@ var rules = []rule{
 		why: "host work does not depend on an API server",
 	},
 	{
+		packages: "hostops/contention", direct: true, only: []string{module + "hostops/item"}, forbid: effects,
+		why: "whether somebody fights is decided from what runs found",
+	},
+	{
+		packages: "hostops/keep", direct: true, forbid: []string{module + "hostops/machine/linux", "os", "os/exec", "net"},
+		why: "the loop of the agent and of the unit reaches the host through the front door",
+	},
+	{
+		packages: "hostops/resident", direct: true, forbid: []string{module + "hostops/machine/linux", "os", "os/exec", "net"},
+		why: "the loop of the agent and of the unit reaches the host through the front door",
+	},
+	{
 		packages: "cmd/bootstrap/...", forbid: []string{"k8s.io/client-go", "k8s.io/api/", "sigs.k8s.io/controller-runtime", module + "controllers"},
 		why: "bootstrap is a small static binary that runs before there is a cluster",
 	},

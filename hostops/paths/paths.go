@@ -56,6 +56,10 @@ const (
 	RunLock = RunDir + "/run.lock"
 	// AgentLock is held by the agent for its life.
 	AgentLock = RunDir + "/agent.lock"
+	// ResidentLock is held by the unit's process for its life.
+	ResidentLock = RunDir + "/resident.lock"
+	// Gate says whether the kubelet may start in this boot.
+	Gate = RunDir + "/gate.json"
 )
 
 // What we read of others.
