@@ -44,7 +44,7 @@ func (h *Host) PlanDown(ctx context.Context) (item.Report, error) {
 	if err != nil {
 		return item.Report{}, refuse(err)
 	}
-	return h.engine(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
+	return h.engineOfBoot(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
 }
 
 // Down gives back all that is recorded, removes the record and leaves the marker that
@@ -70,18 +70,6 @@ func (h *Host) Down(ctx context.Context, o DownOptions) (report item.Report, err
 		}
 	}
 	return report, h.forget(led, o.Purge)
-}
-
-func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, o DownOptions) (item.Report, error) {
-	if err := h.makeDir(paths.StateDir); err != nil {
-		return item.Report{}, err
-	}
-	if err := h.machine.Files.Write(paths.Disabled, []byte(o.mark()), 0o600); err != nil {
-		return item.Report{}, fmt.Errorf("write the marker: %w", err)
-	}
-	e := h.engine(led)
-	lock.unlocked(e, led)
-	return e.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 }
 
 func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volatile.Len() == 0 }

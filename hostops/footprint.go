@@ -36,7 +36,17 @@ func Footprint() []string {
 		f, _ := nodeip.FileOf(p)
 		out = append(append(out, f.Parents...), f.Path)
 	}
-	return out
+	return append(out, unitFootprint()...)
+}
+
+// unitFootprint are the files of the boots to come and the folders that they are in. The
+// link is made by systemd, because of us.
+func unitFootprint() []string {
+	out := []string{paths.UnitLink, path.Dir(paths.UnitLink), "/usr/local", "/opt", path.Dir(paths.ProgramDirInOpt)}
+	for _, f := range append(unitFilePaths(), paths.ProgramDir+"/"+paths.ProgramName, paths.ProgramDirInOpt+"/"+paths.ProgramName) {
+		out = append(out, f, path.Dir(f))
+	}
+	return slices.DeleteFunc(out, func(p string) bool { return p == paths.SystemdDir })
 }
 
 // Footprint returns every path that bringing this host up with the profiles may write: that
@@ -57,9 +67,12 @@ func (h *Host) Footprint(profiles []v1alpha1.HostProfile) ([]string, error) {
 	}
 	out := Footprint()
 	for _, k := range led.Durable.Keys() {
-		if k.Kind() == item.Dir {
+		if k.Kind() == item.Dir || k.Kind() == item.Program {
 			out = append(out, k.Path())
 		}
+	}
+	if in != nil && in.Unit.ProgramDir != "" {
+		out = append(out, in.Unit.ProgramDir, path.Join(in.Unit.ProgramDir, paths.ProgramName))
 	}
 	c := profile.CompileLayers(layers(in, accepted), ownerIn(led))
 	for _, w := range append(c.Desired.Wants, h.parents(c.Desired, led)...) {

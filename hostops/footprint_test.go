@@ -49,18 +49,20 @@ func tree(t *testing.T, m *machine.Machine, at string, into map[string]fs.FileMo
 func TestTheFootprintIsWhatIsWritten(t *testing.T) {
 	promised, written := map[string]bool{}, map[string]bool{}
 	for _, publish := range []string{"EnvironmentFile", "Kubeadm", "K3s", "RKE2"} {
-		h := fake.New(fake.HasFirewalld("nftables"))
+		h := fake.New(fake.HasFirewalld("nftables"), fake.HasSystemd())
+		h.SetSelf("/root/bootstrap", "program")
+		h.MountReadOnly("/usr", publish == "K3s")
 		h.Delete("/etc/sysctl.d") // as a stateless /etc is
 		h.Delete("/etc/modules-load.d")
 		h.PutDir("/etc/systemd/system", 0o755)
 		m := h.Start().Machine()
 		before := tree(t, m, "/", map[string]fs.FileMode{})
 		profiles := everything(t, publish)
-		footprint, err := open(t, h).Footprint(profiles)
+		footprint, err := openWith(t, h, withUnit()).Footprint(profiles)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := open(t, h).Up(t.Context(), profiles, hostops.UpOptions{}); err != nil {
+		if _, err := openWith(t, h, withUnit()).Up(t.Context(), profiles, hostops.UpOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for at, mode := range tree(t, m, "/", map[string]fs.FileMode{}) {

@@ -32,17 +32,6 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 	return l, nil
 }
 
-// sweep removes the temporary files that killed runs left beside our files: with the lock
-// nobody writes them now. What cannot be removed, as on a read-only /etc, is left to a
-// later run.
-func (h *Host) sweep() {
-	for _, path := range []string{
-		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP, paths.Gate,
-	} {
-		_, _ = h.machine.Files.Sweep(path)
-	}
-}
-
 func (l *runLock) take(ctx context.Context) error {
 	clock := l.host.machine.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)

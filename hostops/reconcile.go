@@ -3,6 +3,7 @@ package hostops
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -22,6 +23,10 @@ type ReconcileOptions struct {
 	Report func(item.Want) bool
 	// NodeAddresses are those by which the cluster knows this node.
 	NodeAddresses []string
+	// Since is when a program that runs as the host boots has begun. An address of the
+	// node that may change while the network comes up is not chosen before it was waited
+	// for as long as profiles say. Zero: it is chosen at once.
+	Since time.Time
 	// NotAsked: the Node does not ask for the host to be given back, so that what the
 	// agent began because of that is called off.
 	NotAsked bool
@@ -61,14 +66,14 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 		return rec, err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	if err := h.enabled(o.NotAsked); err != nil {
+	if err := h.enabled(ctx, o.NotAsked); err != nil {
 		return rec, err
 	}
 	accepted, err := accept()
 	if err != nil {
 		return rec, err
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return rec, refuse(err)
 	}
@@ -87,14 +92,15 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 		w := &c.Desired.Wants[i]
 		w.Report = o.Report != nil && o.Report(*w)
 	}
-	h.reported = o.NodeAddresses
+	h.reported, h.since = o.NodeAddresses, o.Since
 	if rec.NodeIP, err = h.settleNodeIP(ctx, &c.Desired, led); err != nil {
 		return rec, err
 	}
+	h.addFolders(&c.Desired, led)
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
-	return rec, err
+	return rec, errors.Join(err, h.reloadNoted(ctx))
 }
 
 // keepAccepted keeps the profiles on the host, after an empty ledger: without one, they
@@ -124,6 +130,7 @@ func (h *Host) Preview(ctx context.Context, accepted []Accepted) (item.Report, e
 	if _, err := h.settleNodeIP(ctx, &want, led); err != nil {
 		return item.Report{}, err
 	}
+	h.addFolders(&want, led)
 	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
 	return report, err

@@ -34,7 +34,7 @@ func (h *Host) ReplaceAccepted(ctx context.Context, profiles []Accepted) (err er
 	if h.Disabled() {
 		return ErrDisabled
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return refuse(err)
 	}

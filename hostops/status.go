@@ -3,7 +3,9 @@ package hostops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -67,18 +69,22 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	if s.NodeIP, err = h.settleNodeIP(ctx, &want, led); err != nil {
 		return s, err
 	}
-	s.Report, err = h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
+	h.settleUnit(ctx, &want, in, led)
+	s.Report, err = h.engineOfBoot(led).Run(ctx, want, engine.Options{DryRun: true})
 	return s, err
 }
 
 // enabled is ErrDisabled if the host was given back. A give-back that only the agent began
-// is over once it is called off.
-func (h *Host) enabled(calledOff bool) error {
+// is over once it is called off, and the unit goes on as it was before.
+func (h *Host) enabled(ctx context.Context, calledOff bool) error {
 	if !h.Disabled() {
 		return nil
 	}
-	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || string(text) != markOfAgent {
+	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || !strings.HasPrefix(string(text), markOfAgent) {
 		return ErrDisabled
+	}
+	if err := h.resumeUnit(ctx, h.wasEnabled()); err != nil {
+		return fmt.Errorf("call off what the agent began: %w", err)
 	}
 	return h.remove(paths.Disabled)
 }

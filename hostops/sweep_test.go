@@ -8,6 +8,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/atomicfile"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -40,6 +41,37 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 				t.Errorf("after %s %s is still there", name, stray)
 			}
 		}
+	}
+}
+
+// What is recorded names the files that a killed run may have been writing.
+func TestTheNextRunSweepsBesideEveryRecordedFile(t *testing.T) {
+	for name, tt := range map[string]struct {
+		host  *fake.Host
+		wish  string
+		files []string
+	}{
+		"the node's address":     {wired(), "nodeIP: {publish: Kubeadm}", []string{paths.KubeletDropIn, paths.NodeIP}},
+		"its environment file":   {wired(), "nodeIP: {}", []string{paths.NodeEnv}},
+		"the file of K3s":        {wired(), "nodeIP: {publish: K3s}", []string{k3sFile}},
+		"the zones of firewalld": {firewalled(), trust, []string{zonefile.Path("trusted"), zonefile.Backup("trusted")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := tt.host
+			up(t, h, tt.wish)
+			strays := []string{}
+			for _, file := range tt.files {
+				stray := path.Join(path.Dir(file), atomicfile.TempName(path.Base(file), "0123456789abcdef"))
+				h.PutFile(stray, "half of it")
+				strays = append(strays, stray)
+			}
+			up(t, h, "")
+			for _, stray := range strays {
+				if _, there := h.File(stray); there {
+					t.Errorf("%s is still there", stray)
+				}
+			}
+		})
 	}
 }
 

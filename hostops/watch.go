@@ -43,6 +43,7 @@ type Watcher struct {
 	known   bool    // there was a run
 	values  []value // what every key held after it
 	swaps   string
+	input   string // as it was seen last
 	reloads Reloads
 	mounts  []mounted
 	// mountsSeen is when they were last looked at.
@@ -53,7 +54,9 @@ type Watcher struct {
 type value struct{ path, text string }
 
 // Watcher returns a watcher that expects nothing yet.
-func (h *Host) Watcher() *Watcher { return &Watcher{machine: h.machine} }
+func (h *Host) Watcher() *Watcher {
+	return &Watcher{machine: h.machine, input: seenInput(h.machine)}
+}
 
 // Expect makes the host as it is after a run what is expected of it.
 func (w *Watcher) Expect(report item.Report) {
@@ -137,6 +140,9 @@ func (w *Watcher) look() string {
 	}
 	if w.mountsChanged() {
 		return CauseMount
+	}
+	if w.inputChanged() {
+		return CauseInput
 	}
 	return ""
 }

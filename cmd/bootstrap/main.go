@@ -17,6 +17,7 @@ import (
 )
 
 func main() {
+	syscall.Umask(0o022)    // whatever the caller's: what is made has its mode from the start
 	debug.SetGCPercent(400) // most runs are over before there is enough to collect
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	// The first signal ends the run after its present stage. From then on signals have

@@ -85,7 +85,15 @@ var rules = []rule{
 		why: "the choice is pure, and what is kept of it goes through the machine",
 	},
 	{
+		packages: "hostops/hostname", direct: true, only: operationImports, forbid: effects,
+		why: "the rules for a name are pure",
+	},
+	{
 		packages: "hostops/firewalld", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
+		packages: "hostops/unit", direct: true, only: operationImports, forbid: effects,
 		why: "an operation reaches the host through the machine only",
 	},
 	{

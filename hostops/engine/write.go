@@ -13,11 +13,12 @@ import (
 // updates are changes to both books.
 type updates [2]map[item.Key]*item.Entry
 
-// put replaces a record in the book it belongs into, and takes it from the other one.
+// put replaces a record in the book it belongs into, and takes it from the other one,
+// where it may also be because a run died between the two.
 func (u *updates) put(c *change, e *item.Entry) {
 	u.set(c.store, c.Key, e)
-	if c.Stored && c.old != c.store {
-		u.set(c.old, c.Key, nil)
+	if c.leaves {
+		u.set(item.Volatile, c.Key, nil)
 	}
 }
 

@@ -135,7 +135,7 @@ func (r reader) cgroup() {
 		r.warn("cgroup", err)
 		return
 	}
-	r.facts.Cgroup.Mode = ParseCgroupMode(string(mounts))
+	r.facts.Cgroup.Known, r.facts.Cgroup.Mode = true, ParseCgroupMode(string(mounts))
 	if r.facts.Cgroup.Mode != Unified {
 		return
 	}

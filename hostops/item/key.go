@@ -19,6 +19,10 @@ const (
 	SELinux Kind = "selinux"
 	// Firewalld are interfaces in zones of firewalld, at run time and in its files.
 	Firewalld Kind = "firewalld"
+	// Unit is that boots start a unit of systemd.
+	Unit Kind = "unit"
+	// Program is an installed copy of a program, by path.
+	Program Kind = "program"
 )
 
 // Key names one setting of a host: "sysctl/net.ipv4.ip_forward", "kmod/overlay",

@@ -32,8 +32,9 @@ type Traits struct {
 	OneWay bool
 	// Slow: a write can take minutes, and the run lock is not held meanwhile.
 	Slow bool
-	// Nested: an item can hold others of its kind, and is named before them. Giving back
-	// begins with the innermost.
+	// Nested: other items can rest on it, as those inside a folder do; those of its kind
+	// are named after it. Giving back begins with the innermost and ends with what others
+	// rest on.
 	Nested bool
 	// Rank orders the writes of a stage: lower first, on set and on restore.
 	Rank int

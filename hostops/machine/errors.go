@@ -25,6 +25,10 @@ var (
 	ErrNoMemory = errors.New("not enough memory")
 	// ErrNotDurable: the new content is in place, but could not be made durable.
 	ErrNotDurable = errors.New("replaced, but not durable")
+	// ErrNoSystemd: systemd is not the host's init, or does not answer.
+	ErrNoSystemd = errors.New("systemd does not run")
+	// ErrMasked: the unit is masked.
+	ErrMasked = errors.New("masked")
 	// ErrStrayCopy: a temporary copy could not be removed; the error names it.
 	ErrStrayCopy = errors.New("temporary copy left behind")
 )

@@ -1,10 +1,12 @@
 package resident_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
@@ -75,6 +77,31 @@ func TestTheOtherStagesAreAppliedWithoutAnAddress(t *testing.T) {
 	}
 	w.host.AddIP("eth0", "192.0.2.10/24")
 	w.step().ready(true, "all that is required holds")
+}
+
+// An address is kept for good: at the first boot of an image the network may not be whole.
+func TestAnAddressThatMayChangeIsWaitedForAsLongAsTheProfileSays(t *testing.T) {
+	w := newWorld(t, fake.Link("eth1"))
+	w.up(sysctl("vm.swappiness", "10"))
+	w.host.AddIP("eth0", "192.0.2.10/24")
+	w.host.SetLink("eth1", func(l *machine.Link) { l.Up, l.Carrier, l.Hardware = true, true, true })
+	image, err := json.Marshal(hostops.Input{Major: 1, Profiles: []v1alpha1.HostProfile{profile(t, "site", "nodeIP: {waitSeconds: 20}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.host.PutFile(paths.Input, string(image))
+	w.now = w.host.Now()
+	w.start().step().ready(false, "kubelet is waiting for the address of the node: it would be 192.0.2.10 now, and may be another one")
+	w.host.Advance(19 * time.Second)
+	w.step().ready(false, "it would be 192.0.2.10")
+	if text, there := w.host.File(paths.NodeIP); there {
+		t.Errorf("kept already: %s", text)
+	}
+	w.host.Advance(time.Second)
+	w.step().ready(true, "all that is required holds")
+	if text, _ := w.host.File(paths.NodeIP); !strings.Contains(text, "192.0.2.10") {
+		t.Errorf("kept: %s", text)
+	}
 }
 
 func TestAGateThatOpenedStaysOpenInThisBoot(t *testing.T) {

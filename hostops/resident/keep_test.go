@@ -150,3 +150,38 @@ func TestASignalEndsARunThatWaits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWhatBootstrapDoesIsNoticedAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.up(sysctl("vm.swappiness", "10"))
+	watcher := w.open("bootstrap run").Watcher()
+	noticed := func(do func()) bool {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		told := false
+		w.host.After(1500*time.Millisecond, do)
+		w.host.After(20*time.Second, cancel)
+		if err := watcher.Run(ctx, func(cause string) { told = told || cause == hostops.CauseInput }); err != nil {
+			t.Error(err)
+		}
+		return told
+	}
+	down := func() {
+		if _, err := w.open("bootstrap down").Down(t.Context(), hostops.DownOptions{}); err != nil {
+			t.Error(err)
+		}
+	}
+	for what, do := range map[string]func(){
+		"another input": func() { w.up(sysctl("vm.swappiness", "20")) },
+		"down":          down,
+		"up after down": func() { down(); w.up(sysctl("vm.swappiness", "10")) },
+	} {
+		if !noticed(do) {
+			t.Errorf("%s is not noticed", what)
+		}
+	}
+	if noticed(func() {}) {
+		t.Error("something is noticed where nothing happens")
+	}
+}

@@ -35,7 +35,8 @@ type Resident struct {
 	ready    bool   // the init system was told
 	status   string // as the init system was told last
 	shown    string // on the console, last
-	failures int    // runs in a row that did not reach what is required
+	since    time.Time
+	failures int // runs in a row that did not reach what is required
 }
 
 // New returns a resident that has done nothing yet.
@@ -43,7 +44,7 @@ func New(o Options) *Resident {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Resident{options: o, host: o.Host, watcher: o.Host.Watcher(), bell: keep.NewBell(), log: o.Log, gate: o.Host.Gate()}
+	return &Resident{options: o, host: o.Host, watcher: o.Host.Watcher(), bell: keep.NewBell(), log: o.Log, gate: o.Host.Gate(), since: o.Now()}
 }
 
 // Run keeps the host until ctx ends. It writes nothing at its end.

@@ -111,7 +111,7 @@ func (w *world) is(path, want string) *world {
 func (w *world) ready(want bool, part string) *world {
 	w.t.Helper()
 	var ready bool
-	var status string
+	var status string // the last one
 	for _, s := range w.told {
 		ready = ready || s == "READY=1"
 		if text, ok := strings.CutPrefix(s, "STATUS="); ok {

@@ -21,6 +21,14 @@ func (r *Resident) say(f *finding) {
 	}
 }
 
+// Enter tells that a stage begins, as long as there is nothing else to tell: the first run of
+// a boot may have minutes of swap to read back.
+func (r *Resident) Enter(stage string) {
+	if r.status == "" && !r.ready {
+		r.options.Notify("STATUS=preparing the host: " + stage)
+	}
+}
+
 // keepGate writes the gate down. On a host that was given back there is nobody to read it.
 func (r *Resident) keepGate(f *finding) {
 	if f.idle && (r.host.Disabled() || r.ready) {

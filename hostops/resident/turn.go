@@ -89,7 +89,7 @@ func (r *Resident) beside(ctx context.Context, agent string) finding {
 
 // enforce is the turn in which the host is ours to keep.
 func (r *Resident) enforce(ctx context.Context, ring keep.Ring) finding {
-	rec, err := r.host.Reapply(ctx, hostops.ReconcileOptions{Report: r.leaves()})
+	rec, err := r.host.Reapply(ctx, hostops.ReconcileOptions{Report: r.leaves(), Since: r.since})
 	busy := (*machine.BusyError)(nil)
 	switch {
 	case errors.Is(err, hostops.ErrDisabled):

@@ -20,6 +20,8 @@ type Host struct {
 	swaps     swaps
 	mounts    mounts
 	firewall  firewall
+	units     units
+	self      self
 	selinux   selinux
 	files     files
 	locks     []heldLock
@@ -66,6 +68,8 @@ func (h *Host) Clone() *Host {
 		swaps:    h.swaps.clone(),
 		mounts:   h.mounts.clone(),
 		firewall: h.firewall.clone(),
+		units:    h.units.clone(),
+		self:     h.self,
 		selinux:  h.selinux.clone(),
 		files:    h.files.clone(),
 		locks:    slices.Clone(h.locks),

@@ -26,6 +26,7 @@ func (h *Host) String() string {
 	}
 	h.mounts.print(&b)
 	h.firewall.print(&b)
+	h.units.print(&b)
 	h.selinux.print(&b)
 	h.sysctls.print(&b)
 	h.files.root.print(&b, "")

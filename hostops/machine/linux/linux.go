@@ -28,6 +28,8 @@ type host struct {
 	network network
 	bus     *bus
 	fire    firewall
+	units   units
+	program programs
 	selinux selinux
 }
 
@@ -42,6 +44,8 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
 	h.bus = &bus{socket: path + busSocket}
 	h.fire = firewall{root: &h.root, files: &h.files, bus: h.bus}
+	h.units = units{files: &h.files, socket: path + systemdSocket}
+	h.program = programs{root: &h.root, files: &h.files}
 	h.selinux.root, h.selinux.files = &h.root, &h.files
 	h.files.label, h.files.folderLabel, h.locks.label = h.selinux.labelFile, h.selinux.labelFolder, h.selinux.labelFile
 	for _, option := range options {
@@ -57,6 +61,7 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	runtime.AddCleanup(h, func(fds [2]int) { shut(fds[0]); shut(fds[1]) }, [2]int{fd, h.network.socket})
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
-		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire, SELinux: &h.selinux, Clock: clock{},
+		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire,
+		Units: &h.units, Programs: &h.program, SELinux: &h.selinux, Clock: clock{},
 	}, nil
 }

@@ -35,11 +35,12 @@ func (f *files) Sweep(p string) (swept []string, err error) {
 	return swept, err
 }
 
-// Mkdir makes the directory with no rights for others and opens it up after it has
-// its owner: nobody gets in before.
+// Mkdir makes the directory with its mode and owner in one step: a run that is killed
+// leaves it as wished or not at all. The two are put right afterwards only where the
+// process's mask or the parent's set-group-ID bit made them something else.
 func (f *files) Mkdir(p string, mode fs.FileMode) error {
 	return f.in("mkdir", p, func(d atomicfile.Dir, name string) error {
-		if err := unix.Mkdirat(d.FD, name, 0o700); err != nil {
+		if err := unix.Mkdirat(d.FD, name, uint32(mode.Perm())); err != nil {
 			return err
 		}
 		err := f.own(d.FD, name, p, mode)
@@ -50,7 +51,7 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 	})
 }
 
-// own gives a new directory its label, owner and mode.
+// own gives a new directory its label, and its owner and mode if it has others.
 func (f *files) own(dir int, name, p string, mode fs.FileMode) error {
 	fd, err := openDirectory(dir, name)
 	if err != nil {
@@ -59,6 +60,13 @@ func (f *files) own(dir int, name, p string, mode fs.FileMode) error {
 	defer shut(fd)
 	if err := f.folderLabel(fd, p); err != nil {
 		return err
+	}
+	var s unix.Stat_t
+	if err := unix.Fstat(fd, &s); err != nil {
+		return err
+	}
+	if s.Uid == uint32(unix.Geteuid()) && s.Gid == uint32(unix.Getegid()) && s.Mode&0o7777 == uint32(mode.Perm()) {
+		return nil
 	}
 	return errors.Join(unix.Fchown(fd, unix.Geteuid(), unix.Getegid()), unix.Fchmod(fd, uint32(mode.Perm())))
 }

@@ -39,12 +39,14 @@ func (s *session) reside(ctx context.Context) (*answer, error) {
 	}
 	debug.SetGCPercent(100) // this run is not over soon
 	s.lockTimeout = residentPatience
+	var r *resident.Resident
+	s.entered = func(stage string) { r.Enter(stage) }
 	h, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	voice := s.env.Service
-	r := resident.New(resident.Options{Host: h, Log: slog.New(voice.Log), Notify: voice.Notify, Console: voice.Console})
+	r = resident.New(resident.Options{Host: h, Log: slog.New(voice.Log), Notify: voice.Notify, Console: voice.Console})
 	if err := r.Run(ctx); err != nil {
 		return nil, err
 	}

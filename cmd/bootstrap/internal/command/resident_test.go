@@ -49,7 +49,7 @@ func TestTheGateAsksTheResident(t *testing.T) {
 	if err := w.host.SetSysctl("kernel/panic", "7"); err != nil {
 		t.Fatal(err)
 	}
-	status := w.reside("STATUS=")
+	status := w.reside("STATUS=kubelet")
 	if want := "kubelet is waiting for kernel.panic: is 7, want 10"; !strings.HasPrefix(status, want) {
 		t.Errorf("status %q, want %q", status, want)
 	}
@@ -57,6 +57,7 @@ func TestTheGateAsksTheResident(t *testing.T) {
 		t.Errorf("the gate says %q, want %q", a.stdout, status)
 	}
 	w.host.EndFaults()
+	w.reside("STATUS=preparing the host: swap")
 	w.reside("READY=1")
 	if a := w.must(exit.OK, "gate"); a.stdout+a.stderr != "" {
 		t.Errorf("an open gate says %s%s", a.stdout, a.stderr)
