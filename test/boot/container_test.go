@@ -89,6 +89,7 @@ func containerKeeps(n *node) {
 			n.t.Errorf("HOSTPROFILE_%s is %q, want %q", name, got, want)
 		}
 	}
+	n.t.Log(n.sh("grep RssAnon /proc/$(systemctl show -P MainPID hostprofile)/status")) // what it costs to stay
 	written := "find /etc /var/lib/hostprofile /run/hostprofile -newer /run/before -type f"
 	n.sh("touch /run/before && timeout 10 systemctl stop hostprofile")
 	n.is(written, "/run/hostprofile/resident.lock") // the note of its holder
