@@ -27,7 +27,7 @@ func tiers() []tier {
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
 			{name: "a boot's unit and the gate of kubelet", test: true, argv: goTest("-run", "InAContainer", "./test/boot/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
-			{name: "firewalld's contract", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus", "./hostops/machine/linux")},
+			{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus|RealSystemd|SilentSystemd", "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 			{name: "the node's address on every kind of link", test: true, argv: goTest("-run", "InAVM", "./hostops/nodeip")},
 		}},
