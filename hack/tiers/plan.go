@@ -24,6 +24,7 @@ func tiers() []tier {
 		{name: "container", budget: 12 * time.Minute, steps: []step{
 			{name: "the testbed itself", test: true, argv: goTest("./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
+			{name: "the readers of sysctl.d, by chance", test: true, argv: goTest("-run", "PairsAreRead", "./hostops/sysctl")},
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
 			{name: "firewalld's contract", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus", "./hostops/machine/linux")},
@@ -33,6 +34,9 @@ func tiers() []tier {
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			// 25 kills each of up and of down; alone, the test plays 50 each.
 			{name: "stories", test: true, argv: goTest("./test/vm/...", "-args", "-kill.rounds=25")},
+		}},
+		{name: "benchmark", budget: 5 * time.Minute, steps: []step{
+			{name: "few rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=2"}},
 		}},
 	}
 }
