@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,9 +28,11 @@ net/ipv4/conf/all/log_martians=1`)
 
 const untrusted = "lxcbr0"
 
+func allSysctls() []string { return slices.Concat(builtinSysctls, siteSysctls) }
+
 func wantedPaths() []string {
 	var all []string
-	for _, s := range append(append([]string{}, builtinSysctls...), siteSysctls...) {
+	for _, s := range allSysctls() {
 		path, _, _ := strings.Cut(s, "=")
 		all = append(all, path)
 	}
@@ -37,15 +40,17 @@ func wantedPaths() []string {
 }
 
 // siteYAML is what the site wishes beside the built-in profiles.
-func siteYAML() string {
+func siteYAML(modules []string) string {
 	var p strings.Builder
 	p.WriteString("apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: site}\nspec:\n  nodeSelector: {}\n  sysctls:\n")
 	for _, s := range siteSysctls {
 		path, value, _ := strings.Cut(s, "=")
 		fmt.Fprintf(&p, "    - {name: %s, value: %s}\n", strings.ReplaceAll(path, "/", "."), value)
 	}
-	p.WriteString("  kernelModules:\n")
-	for _, m := range siteModules {
+	if len(modules) > 0 {
+		p.WriteString("  kernelModules:\n")
+	}
+	for _, m := range modules {
 		fmt.Fprintf(&p, "    - {name: %s}\n", m)
 	}
 	return p.String()
@@ -53,14 +58,16 @@ func siteYAML() string {
 
 // script is how hosts are usually prepared. Of what such scripts do in several ways it
 // takes the cheaper one: sysctl -p of its own file, and not --system.
-func script() string {
+func script(sysctls, modules []string) string {
 	var s strings.Builder
-	s.WriteString("cat >/etc/modules-load.d/kubernetes.conf <<'END'\n" + strings.Join(modules, "\n") + "\nEND\n")
+	if len(modules) > 0 {
+		s.WriteString("cat >/etc/modules-load.d/kubernetes.conf <<'END'\n" + strings.Join(modules, "\n") + "\nEND\n")
+	}
 	for _, m := range modules {
 		s.WriteString("modprobe " + m + "\n")
 	}
 	s.WriteString("cat >/etc/sysctl.d/99-kubernetes.conf <<'END'\n")
-	for _, l := range append(append([]string{}, builtinSysctls...), siteSysctls...) {
+	for _, l := range sysctls {
 		s.WriteString(strings.Replace(l, "=", " = ", 1) + "\n")
 	}
 	for _, l := range builtinPatterns {
@@ -93,14 +100,11 @@ sync
 // checkScript fails unless all of the work is done that a container can have done.
 func checkScript() string {
 	var s strings.Builder
-	for _, l := range append(append([]string{}, builtinSysctls...), siteSysctls...) {
+	for _, l := range siteSysctls {
 		path, value, _ := strings.Cut(l, "=")
-		if !strings.HasPrefix(path, "net/") || strings.HasPrefix(path, "net/bridge") {
-			continue // not there, or for reading only
-		}
 		fmt.Fprintf(&s, "test \"$(cat /proc/sys/%s)\" = %s || { echo %s >&2; exit 1; }\n", path, value, path)
 	}
-	s.WriteString("grep -q lxc /etc/sysctl.d/*.conf\ngrep -q ip_vs /etc/modules-load.d/*.conf\n")
+	s.WriteString("grep -q lxc /etc/sysctl.d/*.conf\n")
 	for _, config := range []string{"", " --permanent"} {
 		fmt.Fprintf(&s, "for i in %s; do case \" $(firewall-cmd%s --zone=trusted --list-interfaces) \" in *\" $i \"*) ;; *) echo $i >&2; exit 1;; esac; done\n", strings.Join(trusted, " "), config)
 		fmt.Fprintf(&s, "firewall-cmd%s --zone=public --list-interfaces | grep -q %s\n", config, untrusted)
