@@ -12,7 +12,7 @@ export CGO_ENABLED = 0
 
 .PHONY: help
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build the static binaries into bin/
@@ -32,7 +32,11 @@ demo: ## Show the main job on a real host and a real API server (KEEP=1 leaves t
 
 .PHONY: test
 test: ## Run every test that this machine can run, and say what was skipped
-	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container vm benchmark
+	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container faults vm benchmark
+
+.PHONY: test-faults
+test-faults: ## Break runs of the real program wherever they touch the host, and recover
+	$(GO) run ./hack/tiers faults
 
 .PHONY: check
 check: vet lint generate-check static ## Format, vet, lint, generated files, static link
@@ -92,9 +96,13 @@ bench-agent: ## Measure the agent, for half an hour
 	$(GO) test -run '^$$' -bench Agent -benchtime 1x -timeout 1h ./test/bench -args -quiet=10m
 
 .PHONY: soak
-soak: ## Play ten million events of the model test, and give the readers of sysctl.d 100 000 pairs
+soak: ## Play ten million events, a hundred thousand histories, a million crashes, all faults, 100 000 lines of sysctl.d; fuzz a minute each
 	$(GO) test -v -run PairsAreRead -timeout 0 ./hostops/sysctl -args -pairs=100000
 	$(GO) test -run TestModel -timeout 0 ./hostops/engine -args -model.steps=10000000 -model.seed=$$(date +%s)
+	$(GO) test -run TestTheAgentInAnyHistory -timeout 0 ./controllers/agent -rapid.checks=100000
+	$(GO) test -run TestEveryStateThatACrashMayLeave -v ./hostops/atomicfile -args -crash.states=1000000 -crash.seed=$$(date +%s)
+	HOSTPROFILE_FAULTS_LONG=1 $(GO) test -v -timeout 0 ./test/faults/...
+	$(GO) run ./hack/fuzz -time 60s
 
 .PHONY: clean
 clean: ## Remove what was built here

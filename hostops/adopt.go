@@ -12,7 +12,7 @@ import (
 // openOrAdopt opens the ledger. One that is lost or unreadable refuses the run, unless
 // it is to be rebuilt from our boot files; in is nil if everything is to be given back.
 func (h *Host) openOrAdopt(ctx context.Context, in *Input, adopt bool) (*ledger.Ledger, error) {
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	damaged := errors.Is(err, ledger.ErrLost) || errors.Is(err, ledger.ErrUnreadable)
 	switch {
 	case err == nil:
@@ -34,6 +34,9 @@ func (h *Host) openOrAdopt(ctx context.Context, in *Input, adopt bool) (*ledger.
 		return nil, err
 	}
 	if err := h.engine(led).Adopt(ctx, want); err != nil {
+		return nil, err
+	}
+	if err := h.adoptUnit(led); err != nil {
 		return nil, err
 	}
 	return led, h.adoptNodeIP(led)

@@ -59,6 +59,11 @@ var forKubernetes = []string{"kubernetes", kubeletDefaults, "cilium"}
 
 const kubeletDefaults = "kubelet-defaults"
 
+// meansKubernetes reports whether an input is for a node of Kubernetes.
+func meansKubernetes(in *Input) bool {
+	return slices.ContainsFunc(in.Profiles, func(p v1alpha1.HostProfile) bool { return slices.Contains(forKubernetes, p.Name) })
+}
+
 // Check says whether this host will do for the profiles, and what Up will mend. It writes
 // nothing and takes no lock. Nil profiles stand for the saved input, and for nothing at
 // all on a host without one.
@@ -68,7 +73,7 @@ func (h *Host) Check(ctx context.Context, profiles []v1alpha1.HostProfile) ([]Ch
 		return nil, err
 	}
 	for _, look := range []func(context.Context) []CheckResult{
-		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify, p.checkNodeIP, p.checkFirewalld,
+		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify, p.checkNodeIP, p.checkSELinux, p.checkFirewalld,
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -90,11 +95,8 @@ func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*
 	case err != nil:
 		return nil, nil, err
 	}
-	for i := range in.Profiles {
-		name := in.Profiles[i].Name
-		p.kubernetes = p.kubernetes || slices.Contains(forKubernetes, name)
-		p.defaults = p.defaults || name == kubeletDefaults
-	}
+	p.kubernetes = meansKubernetes(in)
+	p.defaults = slices.ContainsFunc(in.Profiles, func(p v1alpha1.HostProfile) bool { return p.Name == kubeletDefaults })
 	if p.want, err = h.compile(in, nil); err != nil {
 		return nil, nil, err
 	}

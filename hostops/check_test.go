@@ -114,8 +114,14 @@ func TestTheKernelFloor(t *testing.T) {
 		"5.9.16-generic":               hostops.CheckWarn,
 		"5.10.0-30-amd64":              hostops.CheckOK,
 		"6.12.74+deb13+1-amd64":        hostops.CheckOK,
-		"4.18.0-305.el8.x86_64":        hostops.CheckWarn,
-		"4.18.0-553.8.1.el8_10.x86_64": hostops.CheckOK,
+		"4.18.0-305.el8.x86_64":        hostops.CheckFail,
+		"4.18.0-552.el8.x86_64":        hostops.CheckFail,
+		"4.18.0-553.el8_10.x86_64":     hostops.CheckWarn,
+		"4.18.0-553.8.1.el8_10.x86_64": hostops.CheckWarn,
+		"4.18.0-600.el8.x86_64":        hostops.CheckWarn,
+		"4.18.0-553.el9.x86_64":        hostops.CheckFail,
+		"4.19.300":                     hostops.CheckWarn,
+		"4.18.0-generic":               hostops.CheckFail,
 		"whatever":                     hostops.CheckWarn,
 	} {
 		h := kubernetesHost()

@@ -58,7 +58,7 @@ func (h *Host) onlyFirewalld(ctx context.Context, want item.Desired) (report ite
 		return item.Report{}, err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return item.Report{}, refuse(err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // open opens the host as a new process would.
-func open(t *testing.T, h *fake.Host) *hostops.Host {
+func open(t testing.TB, h *fake.Host) *hostops.Host {
 	t.Helper()
 	host, err := hostops.Open(t.Context(), hostops.Options{Machine: h.Machine(), Version: "test", Holder: "test", LockTimeout: time.Second})
 	if err != nil {
@@ -25,7 +25,7 @@ func open(t *testing.T, h *fake.Host) *hostops.Host {
 	return host
 }
 
-func site(t *testing.T, spec string) []v1alpha1.HostProfile {
+func site(t testing.TB, spec string) []v1alpha1.HostProfile {
 	t.Helper()
 	text := "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: site}\nspec: {nodeSelector: {}, " + spec + "}\n"
 	got, err := profile.Load("site.yaml", strings.NewReader(text))
@@ -38,7 +38,7 @@ func site(t *testing.T, spec string) []v1alpha1.HostProfile {
 const swappiness = "sysctls: [{name: vm.swappiness, value: 10}], swap: Disabled, kernelModules: [{name: br_netfilter}]"
 
 // up is one `up` that must succeed.
-func up(t *testing.T, h *fake.Host, spec string) item.Report {
+func up(t testing.TB, h *fake.Host, spec string) item.Report {
 	t.Helper()
 	var given []v1alpha1.HostProfile
 	if spec != "" {

@@ -107,7 +107,7 @@ func TestDownLeavesTheMountsToTheNextBoot(t *testing.T) {
 	}
 }
 
-// R86: what others have pinned must not be hidden.
+// What others have pinned must not be hidden.
 func TestAnotherFileSystemIsToldAndLeft(t *testing.T) {
 	h := openRC(fake.Mount{Path: paths.BPF, Filesystem: "tmpfs"})
 	r := up(t, h, mounts)

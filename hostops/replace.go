@@ -31,10 +31,10 @@ func (h *Host) ReplaceAccepted(ctx context.Context, profiles []Accepted) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	if h.disabled() {
+	if h.Disabled() {
 		return ErrDisabled
 	}
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return refuse(err)
 	}

@@ -2,12 +2,13 @@ package hostops_test
 
 import (
 	"path"
-	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/atomicfile"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -43,11 +44,42 @@ func TestTheNextRunRemovesWhatAKilledOneLeft(t *testing.T) {
 	}
 }
 
+// What is recorded names the files that a killed run may have been writing.
+func TestTheNextRunSweepsBesideEveryRecordedFile(t *testing.T) {
+	for name, tt := range map[string]struct {
+		host  *fake.Host
+		wish  string
+		files []string
+	}{
+		"the node's address":     {wired(), "nodeIP: {publish: Kubeadm}", []string{paths.KubeletDropIn, paths.NodeIP}},
+		"its environment file":   {wired(), "nodeIP: {}", []string{paths.NodeEnv}},
+		"the file of K3s":        {wired(), "nodeIP: {publish: K3s}", []string{k3sFile}},
+		"the zones of firewalld": {firewalled(), trust, []string{zonefile.Path("trusted"), zonefile.Backup("trusted")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := tt.host
+			up(t, h, tt.wish)
+			strays := []string{}
+			for _, file := range tt.files {
+				stray := path.Join(path.Dir(file), atomicfile.TempName(path.Base(file), "0123456789abcdef"))
+				h.PutFile(stray, "half of it")
+				strays = append(strays, stray)
+			}
+			up(t, h, "")
+			for _, stray := range strays {
+				if _, there := h.File(stray); there {
+					t.Errorf("%s is still there", stray)
+				}
+			}
+		})
+	}
+}
+
 // Hosts with a read-only root keep such folders on a mount of their own.
 func TestDownEndsWellWhereItsFolderIsAMount(t *testing.T) {
 	h := fake.New()
 	up(t, h, swappiness)
-	h.FailChange(paths.StateDir, syscall.EBUSY)
+	h.FailChange(paths.StateDir, machine.ErrBusy)
 	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
 		t.Error(err)
 	}

@@ -12,10 +12,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/command"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/service"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version"
 )
 
 func main() {
+	syscall.Umask(0o022)    // whatever the caller's: what is made has its mode from the start
 	debug.SetGCPercent(400) // most runs are over before there is enough to collect
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	// The first signal ends the run after its present stage. From then on signals have
@@ -30,6 +32,7 @@ func main() {
 		Root:     os.Geteuid() == 0,
 		PID:      os.Getpid(),
 		Version:  version.Linked(),
+		Service:  service.OfProcess(os.Stderr),
 	})
 	os.Exit(int(code))
 }

@@ -20,6 +20,7 @@ import (
 const processors = 2
 
 func main() {
+	syscall.Umask(0o022) // what is made has its mode from the start
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(min(processors, runtime.GOMAXPROCS(0)))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -82,7 +83,7 @@ func (w *world) restart() {
 
 func (w *world) step() *world {
 	w.t.Helper()
-	w.agent.Step(w.t.Context(), agent.Ring{Causes: map[string]bool{agent.CauseCluster: true}})
+	w.agent.Step(w.t.Context(), keep.Ring{Causes: map[string]bool{keep.CauseCluster: true}})
 	return w
 }
 
@@ -335,6 +336,28 @@ func TestANodeThatIsToBeRemovedGetsEverythingBackAndComesBack(t *testing.T) {
 	}
 	w.server.view.Node.Removed = false
 	w.step().is(swappiness, "10").state(v1alpha1.NodeReady)
+}
+
+func TestAGiveBackThatDiedAndWasCalledOffLeavesTheHostInOurHands(t *testing.T) {
+	for at := range 40 {
+		w := newWorld(t)
+		w.have(site("10"))
+		w.server.view.Node.Removed = true
+		w.host.StopAt(at)
+		w.step()
+		w.host.Revive()
+		view := w.server.view
+		w.server.view = wish.View{} // nobody says yet that it was called off
+		w.restart()
+		before := w.host.Mutations()
+		w.step()
+		if _, begun := w.host.File(paths.Disabled); begun && w.host.Mutations() > before+2 { // the run lock
+			t.Errorf("killed at %d, the host was changed before the Node was known", at)
+		}
+		w.server.view = view
+		w.server.view.Node.Removed = false
+		w.step().is(swappiness, "10").state(v1alpha1.NodeReady)
+	}
 }
 
 func TestAHostThatWasTakenDownIsLeftAlone(t *testing.T) {

@@ -49,8 +49,8 @@ func (s step) run(ctx context.Context, total *results) error {
 	return errors.Join(cmd.Wait(), readErr)
 }
 
-// read counts the events and prints the runner's own closing lines, and all that a
-// failed test printed.
+// read counts the events and prints the runner's own closing lines, the counts that tests
+// tell, and all that a failed test printed.
 func (r *results) read(in io.Reader, out io.Writer) error {
 	text := map[string][]string{}
 	lines := bufio.NewScanner(in)
@@ -67,6 +67,8 @@ func (r *results) read(in io.Reader, out io.Writer) error {
 			text[name] = append(text[name], e.Output)
 			if e.Test == "" && closing(e.Output) || e.Action == "build-output" {
 				fmt.Fprint(out, e.Output)
+			} else if _, count, ok := strings.Cut(e.Output, countMark); ok {
+				fmt.Fprint(out, countMark, count)
 			}
 		case "pass", "fail", "skip":
 			r.count(e, text[name], out)
@@ -75,6 +77,10 @@ func (r *results) read(in io.Reader, out io.Writer) error {
 	}
 	return lines.Err()
 }
+
+// countMark begins what a test says of how much it tried, which is shown of a test that
+// passed too.
+const countMark = "==> "
 
 // closing reports whether a line is what `go test` says of a package at its end.
 func closing(line string) bool {

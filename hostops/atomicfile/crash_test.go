@@ -7,7 +7,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/atomicfile/record"
 )
 
-// R109: a power cut at any moment of a write leaves the old file or the new one, each
+// A power cut at any moment of a write leaves the old file or the new one, each
 // whole; after the write has returned, the new one.
 func TestAPowerCutLeavesAWholeFile(t *testing.T) {
 	for _, a := range attempts {

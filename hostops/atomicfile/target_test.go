@@ -47,7 +47,7 @@ func TestWhatIsNotAPlainFileIsRefusedByName(t *testing.T) {
 	}
 }
 
-// R111: the usual link 99-sysctl.conf and what it leads to stay as they are.
+// The usual link 99-sysctl.conf and what it leads to stay as they are.
 func TestALinkedSysctlConfIsNeitherReplacedNorFollowed(t *testing.T) {
 	p := newPlace(t)
 	p.put("sysctl.conf", "net.ipv4.ip_forward=0\n")

@@ -236,7 +236,7 @@ func TestALabelThatFailsLeavesTheOldFile(t *testing.T) {
 	p.clean()
 }
 
-// R109: whoever reads while the file is replaced finds one whole content.
+// Whoever reads while the file is replaced finds one whole content.
 func TestAReaderNeverSeesAPart(t *testing.T) {
 	p := newPlace(t)
 	contents := []string{strings.Repeat("a", 70000), strings.Repeat("b", 30000)}

@@ -28,7 +28,7 @@ type change struct {
 	item.Change
 	op        item.Operation
 	store     item.Store  // the book that holds the record from now on
-	old       item.Store  // the book that held it, if Stored
+	leaves    bool        // it leaves the volatile book for the durable one
 	ahead     *item.Entry // as written ahead
 	err       error       // of the observation, then of the last write
 	tried     bool        // written at least once
@@ -75,7 +75,8 @@ func (r *run) plan(ctx context.Context, k item.Key, w *item.Want) *change {
 	traits := op.Traits(k)
 	store := placeRecord(&traits, w, entry, old)
 	got, err := op.Observe(ctx, k)
-	c := &change{op: op, store: store, old: old, err: err}
+	c := &change{op: op, store: store, err: err}
+	c.leaves = store == item.Durable && r.engine.Ledger.Volatile.Entry(k) != nil
 	if why := r.blocked[k]; why != nil && w != nil {
 		held := *w
 		held.Hold, w, c.err = true, &held, why

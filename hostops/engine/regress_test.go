@@ -61,6 +61,27 @@ func TestARightValueIsRecordedBeforeItIsListed(t *testing.T) {
 	w.mustBeAsBefore(t)
 }
 
+// A bound becomes a value: its record moves from the book of this boot into the other.
+func TestARecordIsInOneBookAfterTheRunThatFollowsADeath(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := small()
+		w.wishAs(maxMap, "262144", item.AtLeast)
+		w.must(t)
+		w.wish(maxMap, "131072")
+		died := w.runKilled(tick)
+		w.must(t)
+		if n := w.ledger.Volatile.Len(); n > 0 {
+			t.Errorf("killed at tick %d: the book of this boot still has %v", tick, w.ledger.Volatile.Keys())
+		}
+		w.down()
+		w.mustBeAsBefore(t)
+		if !died {
+			t.Logf("%d ticks", tick)
+			return
+		}
+	}
+}
+
 func TestNothingIsWrittenBeforeItIsRecorded(t *testing.T) {
 	for _, path := range []string{"vm/swappiness", paths.SysctlDropIn} {
 		w := small()

@@ -13,11 +13,12 @@ import (
 // updates are changes to both books.
 type updates [2]map[item.Key]*item.Entry
 
-// put replaces a record in the book it belongs into, and takes it from the other one.
+// put replaces a record in the book it belongs into, and takes it from the other one,
+// where it may also be because a run died between the two.
 func (u *updates) put(c *change, e *item.Entry) {
 	u.set(c.store, c.Key, e)
-	if c.Stored && c.old != c.store {
-		u.set(c.old, c.Key, nil)
+	if c.leaves {
+		u.set(item.Volatile, c.Key, nil)
 	}
 }
 
@@ -55,6 +56,9 @@ func (r *run) touchesHost() bool {
 func (r *run) writeAhead() error {
 	var u updates
 	for _, c := range r.order {
+		if stepper, ok := c.op.(item.Stepper); ok && c.Verb.Writes() {
+			c.Touched = append(c.Touched, stepper.Steps(c.Got, c.To)...)
+		}
 		c.ahead = c.Ahead(r.boot.bootLine(c.Key))
 		u.put(c, c.ahead)
 	}

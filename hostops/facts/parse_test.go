@@ -9,7 +9,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/facts"
 )
 
-// R89: release strings that kernels really have.
+// Release strings that kernels really have.
 var releases = []struct {
 	raw                 string
 	major, minor, patch int
@@ -116,7 +116,7 @@ func FuzzParseOSRelease(f *testing.F) {
 	})
 }
 
-// R88: what is mounted at /sys/fs/cgroup decides, not what else is mounted.
+// What is mounted at /sys/fs/cgroup decides, not what else is mounted.
 func TestParseCgroupMode(t *testing.T) {
 	const (
 		pure    = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n"
@@ -179,4 +179,27 @@ func TestParseMachineID(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
+}
+
+func FuzzParseCgroupMode(f *testing.F) {
+	f.Add("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+	f.Add("tmpfs /sys/fs/cgroup tmpfs ro 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n")
+	f.Fuzz(func(t *testing.T, mounts string) {
+		mode := facts.ParseCgroupMode(mounts)
+		// What is mounted last hides all before it.
+		if got := facts.ParseCgroupMode(mounts + "\nx /sys/fs/cgroup cgroup2 rw 0 0\n"); got != facts.Unified {
+			t.Errorf("%q is %q, and under version 2 %q", mounts, mode, got)
+		}
+	})
+}
+
+func FuzzParseMachineID(f *testing.F) {
+	f.Add("0123456789abcdef0123456789abcdef\n")
+	f.Add("uninitialized\n")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		if id, err := facts.ParseMachineID(text); err == nil && id != "" && len(id) != 32 {
+			t.Errorf("%q has the id %q", text, id)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
 )
 
 // Trusted is the zone that accepts everything.
@@ -85,6 +86,15 @@ func fileKey(zone string) item.Key { return Ref{Zone: zone, File: true}.Key() }
 func IsZoneFile(k item.Key) bool {
 	r, ok := Parse(k)
 	return ok && r.File
+}
+
+// FilesOf are the files of firewalld's that may be written here for an item.
+func FilesOf(k item.Key) []string {
+	r, ok := Parse(k)
+	if !ok || !r.File {
+		return nil
+	}
+	return []string{zonefile.Path(r.Zone), zonefile.Backup(r.Zone)}
 }
 
 // command is what a person types for a binding: a verb such as "add", "change" or "remove".

@@ -21,11 +21,17 @@ type file struct {
 // may be there or not, in any combination. Of content written since, any beginning
 // may be there, or as many zero bytes.
 func Crashes(start Disk, calls []Call, visit func(Disk)) {
+	CrashesAt(start, calls, func(_ int, d Disk) { visit(d) })
+}
+
+// CrashesAt is Crashes that says how many of the calls were made before the crash.
+func CrashesAt(start Disk, calls []Call, visit func(made int, d Disk)) {
 	d := begin(start)
-	d.visit(visit)
-	for _, c := range calls {
+	at := func(made int) { d.visit(func(state Disk) { visit(made, state) }) }
+	at(0)
+	for i, c := range calls {
 		d.apply(c)
-		d.visit(visit)
+		at(i + 1)
 	}
 }
 

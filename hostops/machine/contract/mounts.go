@@ -60,7 +60,7 @@ var mountSentences = []mountSentence{
 		fails(t, "mount", m.MountBPF(bpf), fs.ErrExist)
 		bpfIsOn(t, m, machine.Mount{Filesystem: "bpf", Own: true})
 	}},
-	// R86: what pins there are on another file system would be hidden.
+	// What pins there are on another file system would be hidden.
 	{"nothing is mounted on top of another file system", func(t *testing.T, w MountWorld, m machine.Mounts) {
 		w.MountNew("tmpfs", bpf)
 		fails(t, "mount", m.MountBPF(bpf), fs.ErrExist)

@@ -48,7 +48,7 @@ var writing = []sentence{
 		works(t, "write", m.Files.Write("/etc/f", nil, 0o644))
 		holds(t, m, "/etc/f", "")
 	}},
-	// R113: a stateless /etc may lack sysctl.d; making it is its own step.
+	// A stateless /etc may lack sysctl.d; making it is its own step.
 	{"the directory must exist", func(t *testing.T, w World, m *machine.Machine) {
 		fails(t, "write", m.Files.Write("/etc/none/f", nil, 0o644), fs.ErrNotExist)
 	}},

@@ -91,7 +91,7 @@ func TestSysctlsAreReadWithFewHandlesLeft(t *testing.T) {
 	}
 }
 
-// R110: the error of a full disk names the file system, which is not the one that
+// The error of a full disk names the file system, which is not the one that
 // people look at first.
 func TestAFullFileSystemIsNamed(t *testing.T) {
 	if !sandboxed(t) {

@@ -78,7 +78,7 @@ func (w mountWorld) Enslave(shared bool) {
 // elsewhere marks a test that runs in a mount namespace of its own within the sandbox.
 const elsewhere = "HOSTPROFILE_TEST_ELSEWHERE"
 
-// R87: what a pod mounts in its own namespace vanishes with it.
+// What a pod mounts in its own namespace vanishes with it.
 func TestMountsAreMadeWhereTheFirstProcessIs(t *testing.T) {
 	if os.Getenv(elsewhere) != "" {
 		mountFromElsewhere(t)

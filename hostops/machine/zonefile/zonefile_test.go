@@ -74,3 +74,16 @@ func FuzzSame(f *testing.F) {
 		}
 	})
 }
+
+// What a file says of a zone is said of the zone that has the file's name.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(delivered))
+	f.Add([]byte(`<zone target="ACCEPT"><interface name="lxc+"/><source ipset="x"/><service name="ssh"/><port port="1-2" protocol="tcp"/></zone>`))
+	f.Add([]byte(`<zone><interface/><interface name=""/></zone>`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		z, err := zonefile.Parse("a", content)
+		if err == nil && (z.Name != "a" || z.Target == "") {
+			t.Errorf("%q is the zone %+v", content, z)
+		}
+	})
+}

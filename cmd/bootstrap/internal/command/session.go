@@ -31,8 +31,9 @@ type session struct {
 
 	// What is known of the run so far.
 	command     string
-	host, about string      // of the opened host
-	hush        func() bool // ends what progress does; nil without it
+	host, about string             // of the opened host
+	hush        func() bool        // ends what progress does; nil without it
+	entered     func(stage string) // is told the stages in place of people; may be nil
 	answer      *answer
 	err         error
 }
@@ -56,7 +57,7 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 		Version:     version.Describe(s.env.Version).Version,
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,
-		Progress:    s.progress(),
+		Progress:    s.stageProgress(),
 		Machine:     s.env.Machine,
 		NodeIP:      s.nodeIPOptions(),
 	})

@@ -96,6 +96,16 @@ func (v *View) checkClosing(results []hostops.CheckResult) string {
 	return layout.Paragraph(text, 0)
 }
 
+// Floor are the warnings about what of the floor a run does not refuse.
+func Floor(results []hostops.CheckResult) []document.Message {
+	var out []document.Message
+	for i := range results {
+		r := &results[i]
+		out = append(out, document.Message{Reason: string(r.Reason), Key: r.ID, Message: r.Message, Fix: r.Fix})
+	}
+	return out
+}
+
 // checkItem is a check in the document.
 type checkItem struct {
 	ID         string               `json:"id"`
