@@ -28,6 +28,19 @@ net/ipv4/conf/all/log_martians=1`)
 
 const untrusted = "lxcbr0"
 
+// unitLines give the host a unit that prepares it at every boot, as ours does.
+const unitLines = `cat >/etc/systemd/system/prepare.service <<'END'
+[Unit]
+Before=kubelet.service
+[Service]
+Type=oneshot
+ExecStart=/srv/prepare.sh
+[Install]
+WantedBy=multi-user.target
+END
+systemctl -q enable prepare.service
+`
+
 func allSysctls() []string { return slices.Concat(builtinSysctls, siteSysctls) }
 
 func wantedPaths() []string {
@@ -73,7 +86,7 @@ func script(sysctls, modules []string) string {
 	for _, l := range builtinPatterns {
 		s.WriteString("-" + strings.Replace(l, "=", " = ", 1) + "\n")
 	}
-	s.WriteString("END\nsysctl -q -p /etc/sysctl.d/99-kubernetes.conf\nswapoff -a\nsystemctl -q enable systemd-sysctl.service systemd-modules-load.service 2>/dev/null || true\n")
+	s.WriteString("END\nsysctl -q -p /etc/sysctl.d/99-kubernetes.conf\nswapoff -a\n" + unitLines)
 	bind := func(zone, link string) {
 		for _, config := range []string{"", "--permanent "} {
 			fmt.Fprintf(&s, "firewall-cmd -q %s--zone=%s --add-interface=%s\n", config, zone, link)
@@ -91,6 +104,8 @@ const resetScript = `systemctl stop firewalld
 rm -rf /etc/firewalld/zones/* /etc/modules-load.d/*kubernetes.conf /etc/sysctl.d/99-kubernetes.conf /etc/modules-load.d/*hostprofile* /etc/sysctl.d/*hostprofile*
 ! test -e /var/lib/hostprofile || rm -rf /var/lib/hostprofile
 rm -rf /run/hostprofile
+systemctl -q disable prepare.service 2>/dev/null || true
+rm -f /etc/systemd/system/prepare.service
 sysctl -q -p /srv/before/values 2>/dev/null || true
 systemctl start firewalld
 until firewall-cmd -q --state; do sleep 0.1; done
