@@ -88,8 +88,8 @@ bench: bench-rows ## Measure against peers on this machine, into bench/results.j
 bench-rows: # what every run has, as one table
 	@rm -f $(results)
 	$(GO) run ./hack/bench peers
-	$(GO) test -run '^$$' -bench 'Prepare|Cold|Start' -benchtime 1x -timeout 30m ./test/bench -args -rounds=$(ROUNDS) -results=$(results)
-	@$(GO) run ./hack/bench table $(results)
+	$(GO) test -run '^$$' -bench 'Prepare|Cold|Start' -benchtime 1x -timeout 30m ./test/bench -args -rounds=$(ROUNDS) -results=$(results); \
+		status=$$?; $(GO) run ./hack/bench table $(results) && exit $$status
 
 .PHONY: bench-agent
 bench-agent: ## Measure the agent, for half an hour
