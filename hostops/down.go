@@ -73,7 +73,7 @@ func (h *Host) Down(ctx context.Context, o DownOptions) (report item.Report, err
 			return report, err
 		}
 	}
-	return report, h.forget(led, o.Purge)
+	return report, h.forget(led, o.Purge || h.offline())
 }
 
 func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volatile.Len() == 0 }

@@ -3,6 +3,7 @@ package hostops
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/hostprofile/hostprofile/hostops/dir"
@@ -25,9 +26,12 @@ import (
 type Options struct {
 	// Root is the folder that holds the host's file system: "/" or where it is mounted.
 	Root string
-	// Tree: Root is the file system of a host that does not run, such as an image. Only
-	// Check can be asked about it.
+	// Tree: Root is the file system of a host that does not run, such as an image. What is
+	// said of it is about its files, and Up prepares its next boots.
 	Tree bool
+	// Image: the host runs only to be made an image of. Up prepares the boots of its clones
+	// and changes nothing that is live.
+	Image bool
 	// Version of the program, for the ledger.
 	Version string
 	// Holder describes this process to whoever finds the run lock taken.
@@ -48,6 +52,8 @@ type Options struct {
 type Host struct {
 	options Options
 	machine *machine.Machine
+	// running is machine as it runs, where machine is that of an image.
+	running *machine.Machine
 	facts   facts.Facts
 	// nodeIP is what was decided about the address of the node for the present run, and
 	// reported the addresses by which the cluster knows it.
@@ -65,7 +71,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	m := o.Machine
 	if m == nil {
 		var err error
-		if m, err = linux.New(o.Root); err != nil {
+		if m, err = reach(&o); err != nil {
 			return nil, fmt.Errorf("open the host at %s: %w", o.Root, err)
 		}
 	}
@@ -73,11 +79,26 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the host's facts: %w", err)
 	}
-	h := &Host{options: o, machine: m, facts: f}
-	if o.Tree {
+	h := &Host{options: o, machine: m, running: m, facts: f}
+	if h.offline() {
 		return h, h.ofTree()
 	}
 	return h, nil
+}
+
+// reach returns the real machine.
+func reach(o *Options) (*machine.Machine, error) {
+	if !o.Tree && !o.Image {
+		return linux.New(o.Root)
+	}
+	root, err := filepath.Abs(o.Root)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return linux.New(root, linux.Offline())
 }
 
 // Facts returns what was read when the host was opened.
@@ -109,6 +130,9 @@ func (h *Host) engineOfBoot(l *ledger.Ledger) *engine.Engine {
 // stages are the stages of a run, in order: what a stage observes may only be there
 // because of the ones before it.
 func (h *Host) stages() []engine.Stage {
+	if h.offline() {
+		return h.stagesOfImage()
+	}
 	m, boot := h.machine, h.facts.BootID
 	files := file.New(m)
 	return []engine.Stage{

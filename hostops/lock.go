@@ -33,6 +33,9 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 }
 
 func (l *runLock) take(ctx context.Context) error {
+	if l.host.offline() {
+		return l.takeOfImage()
+	}
 	clock := l.host.machine.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)
 	for {

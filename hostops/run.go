@@ -27,7 +27,7 @@ func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.
 	if err != nil {
 		return item.Report{}, refuse(err)
 	}
-	want, err := h.compile(in, led)
+	want, err := h.wishes(in, led)
 	if err != nil {
 		return item.Report{}, err
 	}
@@ -81,10 +81,10 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
 	led, err := h.openOrAdopt(ctx, in, o.Adopt)
-	if err != nil {
+	if err = cmp.Or(err, h.refuseUsedImage(led)); err != nil {
 		return item.Report{}, err
 	}
-	want, err := h.compile(in, led) // anew: much may have happened before the lock was had
+	want, err := h.wishes(in, led) // anew: much may have happened before the lock was had
 	if err != nil {
 		return item.Report{}, err
 	}
@@ -111,14 +111,16 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 // examine refuses a kernel on which nothing is promised and an input that cannot be
 // applied, and waits for the node's address.
 func (h *Host) examine(ctx context.Context, in *Input) error {
-	if err := refusal(h.kernelFloor()); err != nil {
-		return err
+	if !h.offline() {
+		if err := refusal(h.kernelFloor()); err != nil {
+			return err
+		}
 	}
 	led, err := h.openLedger()
 	if err != nil {
 		led = nil // the run itself says what is wrong
 	}
-	want, err := h.compile(in, led)
+	want, err := h.wishes(in, led)
 	if err != nil {
 		return err
 	}
@@ -189,6 +191,15 @@ func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
 		return item.Desired{}, &ConflictError{own}
 	}
 	return c.Desired, nil
+}
+
+// wishes is compile without what cannot be met on this host.
+func (h *Host) wishes(in *Input, led *ledger.Ledger) (item.Desired, error) {
+	want, err := h.compile(in, led)
+	if h.offline() {
+		want.Wants = ofImage(want.Wants)
+	}
+	return want, err
 }
 
 // compileOver merges all layers and adds what our own boot files need.

@@ -64,7 +64,7 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	for _, p := range in.Profiles {
 		s.Profiles = append(s.Profiles, p.Name)
 	}
-	want, err := h.compile(in, led)
+	want, err := h.wishes(in, led)
 	if err != nil {
 		return s, err
 	}

@@ -8,21 +8,28 @@ import (
 	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/facts"
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/offline"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
-// offline reports whether the host is the tree of one that does not run.
-func (h *Host) offline() bool { return h.options.Tree }
+// offline reports whether the host is an image: one that does not run, or whose run counts
+// for nothing.
+func (h *Host) offline() bool { return h.options.Tree || h.options.Image }
 
-// ofTree takes from the facts what is of the kernel that runs here, and gives them the name
-// that the tree's next boot will have.
+// ofTree makes the machine one that does not run. It takes from the facts what is of the
+// kernel that runs here, or of one machine only, and gives them the name that the tree's next
+// boot will have.
 func (h *Host) ofTree() error {
-	h.facts.Kernel, h.facts.Cgroup, h.facts.Memory, h.facts.Warnings = facts.Release{}, facts.Cgroup{}, facts.Memory{}, nil
+	h.machine = offline.Of(h.running)
+	h.facts = facts.Facts{OS: h.facts.OS, SELinux: machine.SELinuxOff}
+	if h.options.Image {
+		return nil
+	}
 	text, err := h.machine.Files.Read(paths.EtcHostname)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the name of the host: %w", err)
 	}
-	h.facts.Hostname = ""
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			h.facts.Hostname = line

@@ -70,7 +70,7 @@ func (h *Host) maskedPath(path string) bool {
 
 // noteReload notes that systemd has to read its files again.
 func (h *Host) noteReload() error {
-	if !h.machine.Units.SystemdRuns() {
+	if h.offline() || !h.machine.Units.SystemdRuns() {
 		return nil
 	}
 	if err := h.makeDir(paths.RunDir); err != nil {

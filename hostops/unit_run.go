@@ -16,7 +16,7 @@ import (
 // startUnit lets systemd start the unit if boots do, and start it anew if its file or its
 // program has changed. The run lock must be free: the unit's process waits for it.
 func (h *Host) startUnit(ctx context.Context, r *item.Report) error {
-	if !h.SystemdAvailable(ctx) || !mentions(r, unit.Key) {
+	if h.offline() || !h.SystemdAvailable(ctx) || !mentions(r, unit.Key) {
 		return nil
 	}
 	u, err := h.machine.Units.Unit(ctx, paths.Unit)

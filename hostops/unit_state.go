@@ -20,7 +20,7 @@ const noRestart = "# Written by 'bootstrap down', until it has ended.\n[Service]
 // AllowRestart or the next boot. The unit's own file and whether boots start it stay as
 // they are. A unit that is missing is no error, and nothing is written then.
 func (h *Host) SuppressRestart(ctx context.Context) error {
-	if !h.SystemdAvailable(ctx) {
+	if h.offline() || !h.SystemdAvailable(ctx) {
 		return nil
 	}
 	u, err := h.machine.Units.Unit(ctx, paths.Unit)

@@ -59,7 +59,7 @@ func (c *change) outcome(dry bool) item.Outcome {
 		return item.Failed
 	}
 	switch c.Verb {
-	case item.Set:
+	case item.Set, item.Prepare:
 		return item.Changed
 	case item.Restore:
 		return item.Restored

@@ -38,6 +38,9 @@ type Traits struct {
 	Nested bool
 	// Rank orders the writes of a stage: lower first, on set and on restore.
 	Rank int
+	// NextBoot: the host of the item does not run, or only to be made an image of. The item
+	// is neither looked at nor written; the boot file sets it at the next boot.
+	NextBoot bool
 }
 
 // Expander is an Operation whose wishes can be patterns.

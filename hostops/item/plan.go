@@ -42,9 +42,10 @@ const (
 	Restore             // write the state of before us, then release
 	Release             // drop the record, the host stays as it is
 	PutBack             // write again what a master's write takes away; nothing is owned afterwards
+	Prepare             // leave it to the next boot: record it without what was there before, and list it
 )
 
-var verbNames = [...]string{"none", "blocked", "adopt", "confirm", "set", "restore", "release", "put back"}
+var verbNames = [...]string{"none", "blocked", "adopt", "confirm", "set", "restore", "release", "put back", "prepare"}
 
 func (v Verb) String() string { return verbNames[v] }
 
@@ -83,6 +84,9 @@ func (c *Change) listable() bool {
 
 // Plan decides about one item, by the decision table. It is pure.
 func Plan(f Finding) Change {
+	if f.Traits.NextBoot {
+		return planNextBoot(f)
+	}
 	if f.Got == Absent && f.Key.Kind() == Sysctl && f.Traits.Listed {
 		f.Got = Unknown // the interface may come back, and the boot file names the key
 	}
@@ -103,6 +107,24 @@ func Plan(f Finding) Change {
 	default:
 		c.To = *want
 		c.planWish()
+	}
+	return c
+}
+
+// planNextBoot decides about an item that only the next boot shows. Nothing of ours is live,
+// so that a record goes as it comes; what is wished, the boot file sets.
+func planNextBoot(f Finding) Change {
+	c := Change{Key: f.Key, Want: f.Want, Got: Unknown, Entry: f.Entry, Traits: f.Traits, Line: f.Line, Stored: f.Entry != nil}
+	switch {
+	case f.Want == nil && f.Entry == nil:
+	case f.Want == nil:
+		c.decide(Release, 18)
+	default:
+		c.To = f.Want.State
+		c.decide(None, 17)
+		if f.Entry == nil || f.Entry.Target != c.To || f.Entry.Owner != f.Want.Source {
+			c.decide(Prepare, 17)
+		}
 	}
 	return c
 }

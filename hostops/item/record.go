@@ -21,7 +21,7 @@ func (c *Change) NextLine() State {
 		return c.Entry.Target
 	case c.Verb == Release || c.Verb == Restore || c.Verb == PutBack:
 		return Absent
-	case c.Entry == nil && c.Verb != Set && c.Verb != Adopt:
+	case c.Entry == nil && c.Verb != Set && c.Verb != Adopt && c.Verb != Prepare:
 		return Absent
 	default:
 		return c.To
@@ -39,6 +39,8 @@ func (c *Change) Ahead(b BootLine) *Entry {
 		return c.aheadPutBack()
 	case Adopt:
 		return c.adopted(c.Line.value())
+	case Prepare:
+		return c.prepared()
 	default:
 		return c.aheadOther(b)
 	}
@@ -125,6 +127,14 @@ func (c *Change) adopted(line State) *Entry {
 	return &e
 }
 
+// prepared returns the record of an item that the next boot sets: what it was before us
+// nobody has seen, and nobody will.
+func (c *Change) prepared() *Entry {
+	e := &Entry{Before: Unknown, Ours: states(c.To), Target: c.To, Settled: c.To, Phase: Pending}
+	c.own(e)
+	return e
+}
+
 // own notes who asked. A held item stays its last owner's.
 func (c *Change) own(e *Entry) {
 	if c.Want != nil && !c.Held {
@@ -139,7 +149,7 @@ func (c *Change) aheadOther(b BootLine) *Entry {
 		return nil // void: a new line must never bring it back to life
 	}
 	e := c.Entry.Clone()
-	if !b.Rewrite || c.Line.State == b.Next {
+	if c.Traits.NextBoot || !b.Rewrite || c.Line.State == b.Next {
 		return &e
 	}
 	if c.Verb == Blocked {

@@ -100,6 +100,10 @@ func (l *Ledger) settleMachine(id string) {
 	}
 }
 
+// Machine returns the machine-id of the host that the durable book belongs to; empty if it
+// was written in an image, and no boot of one has taken it over.
+func (l *Ledger) Machine() string { return l.Durable.page.head.Machine }
+
 // Entry returns the record of an item and the store that holds it; nil if none does.
 // The durable record counts if a crash left two.
 func (l *Ledger) Entry(k item.Key) (*item.Entry, item.Store) {

@@ -28,6 +28,11 @@ type Files interface {
 	WriteVolatile(path string, content []byte, mode fs.FileMode) error
 	// Remove deletes a regular file. A missing file is fs.ErrNotExist.
 	Remove(path string) error
+	// Link makes a symbolic link, and never replaces anything: what has the path already
+	// is fs.ErrExist.
+	Link(path, target string) error
+	// Unlink removes a symbolic link. Anything else is ErrNotRegular, and stays.
+	Unlink(path string) error
 	// Mkdir creates one directory with exactly this mode, owned by root.
 	Mkdir(path string, mode fs.FileMode) error
 	// Chmod sets the permission bits of a directory, with its set-id and sticky bits.

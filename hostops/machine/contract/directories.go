@@ -9,6 +9,21 @@ import (
 
 // directories is directories made, changed and removed.
 var directories = []sentence{
+	{"a link is made and removed, and nothing else for it", func(t *testing.T, w World, m *machine.Machine) {
+		w.PutFile("/var/f", "x")
+		works(t, "link", m.Files.Link("/var/l", "/nowhere/f"))
+		target, err := m.Files.Readlink("/var/l")
+		if works(t, "readlink", err); target != "/nowhere/f" {
+			t.Errorf("it leads to %q", target)
+		}
+		for _, path := range []string{"/var/l", "/var/f"} {
+			fails(t, "link over "+path, m.Files.Link(path, "/x"), fs.ErrExist)
+		}
+		fails(t, "link in no folder", m.Files.Link("/var/none/l", "/x"), fs.ErrNotExist)
+		fails(t, "unlink a file", m.Files.Unlink("/var/f"), machine.ErrNotRegular)
+		works(t, "unlink", m.Files.Unlink("/var/l"))
+		fails(t, "unlink again", m.Files.Unlink("/var/l"), fs.ErrNotExist)
+	}},
 	{"a directory is made with exactly its mode", func(t *testing.T, w World, m *machine.Machine) {
 		for path, mode := range map[string]fs.FileMode{"/var/a": 0o755, "/var/b": 0o700, "/var/c": 0o777} {
 			works(t, "mkdir", m.Files.Mkdir(path, mode))

@@ -66,6 +66,16 @@ func (p *Process) Remove(path string) error {
 	})
 }
 
+// Unlink implements machine.Files.
+func (p *Process) Unlink(path string) error {
+	return p.change("unlink", path, func(h *Host, old *node) error {
+		if old.mode&fs.ModeSymlink == 0 {
+			return machine.ErrNotRegular
+		}
+		return h.drop(path)
+	})
+}
+
 // Rmdir implements machine.Files.
 func (p *Process) Rmdir(path string) error {
 	return p.change("rmdir", path, func(h *Host, old *node) error {
@@ -107,6 +117,23 @@ func (p *Process) directory(op, path string, change func(*node)) error {
 
 // Mkdir implements machine.Files.
 func (p *Process) Mkdir(path string, mode fs.FileMode) error {
+	return p.make("mkdir", path, mode.Perm().String(), func(h *Host, name string) *node {
+		h.selinux.made(path, true)
+		return newDir(name, mode, h.now)
+	})
+}
+
+// Link implements machine.Files.
+func (p *Process) Link(path, target string) error {
+	return p.make("link", path, target, func(h *Host, name string) *node {
+		link := newFile(name, target, 0o777, h.now)
+		link.mode |= fs.ModeSymlink
+		return link
+	})
+}
+
+// make makes what must not be there yet.
+func (p *Process) make(op, path, value string, leaf func(h *Host, name string) *node) error {
 	h := p.host
 	old, err := p.target(path)
 	defer h.mu.Unlock()
@@ -114,17 +141,17 @@ func (p *Process) Mkdir(path string, mode fs.FileMode) error {
 		err = fs.ErrExist
 	}
 	if err != nil {
-		return wrong("mkdir", path, err)
+		return wrong(op, path, err)
 	}
-	if err := h.before(p.id, "mkdir", path, mode.Perm().String()); err != nil {
+	if err := h.before(p.id, op, path, value); err != nil {
 		return err
 	}
 	if err = h.faults.change(path, true); err == nil {
 		dir, name := split(path)
-		h.files.set(true, func(n *node) *node { return n.put(dir, newDir(name, mode, h.now)) })
-		h.selinux.made(path, true)
+		made := leaf(h, name)
+		h.files.set(true, func(n *node) *node { return n.put(dir, made) })
 	}
-	return h.after(p.id, wrong("mkdir", path, err))
+	return h.after(p.id, wrong(op, path, err))
 }
 
 // Sweep implements machine.Files.

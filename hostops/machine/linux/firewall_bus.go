@@ -29,6 +29,7 @@ const (
 // when it was lost.
 type bus struct {
 	socket string
+	none   bool // there is none, whatever the socket
 	mu     sync.Mutex
 	conn   *dbus.Conn
 }
@@ -50,6 +51,9 @@ func (b *bus) connect(ctx context.Context) (*dbus.Conn, error) {
 
 // dial makes a connection that is the caller's.
 func (b *bus) dial(ctx context.Context) (*dbus.Conn, error) {
+	if b.none {
+		return nil, fmt.Errorf("the host does not run: %w", machine.ErrNotRunning)
+	}
 	// The connection outlives this call; what must end with ctx is the handshake.
 	conn, err := dbus.Dial("unix:path=" + dbus.EscapeBusAddressValue(b.socket))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {

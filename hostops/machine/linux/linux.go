@@ -18,6 +18,12 @@ func Label(label func(fd int, path string) error) Option {
 	return func(h *host) { h.files.label = label }
 }
 
+// Offline is for a host that does not run: no message bus is asked, and a program that runs
+// from elsewhere can be copied to it all the same.
+func Offline() Option {
+	return func(h *host) { h.bus.none, h.program.elsewhere = true, true }
+}
+
 // host is what New opens. The handles are closed when nothing uses the machine.
 type host struct {
 	root    root

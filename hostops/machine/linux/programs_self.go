@@ -22,6 +22,8 @@ type programs struct {
 	root  *root
 	files *files
 	known digests
+	// elsewhere: a program that is not on the host is known by the name of executable.
+	elsewhere bool
 }
 
 // executable is the program that runs, even if its file has got another name or none.
@@ -34,6 +36,9 @@ func (p *programs) Self() (string, error) {
 	}
 	if p.root.path != "/" {
 		within, ok := strings.CutPrefix(name, strings.TrimSuffix(p.root.path, "/")+"/")
+		if !ok && p.elsewhere {
+			return executable, nil
+		}
 		if !ok {
 			return "", named("find", name, "it is not on the host", fs.ErrNotExist)
 		}
@@ -61,6 +66,9 @@ func (p *programs) isSelf(name string) error {
 }
 
 func (p *programs) Digest(name string) (string, error) {
+	if p.elsewhere && name == executable {
+		return p.digestSelf()
+	}
 	handle, err := p.root.follow(name)
 	if err != nil {
 		return "", failed("read", name, err)
@@ -74,6 +82,17 @@ func (p *programs) Digest(name string) (string, error) {
 	defer func() { _ = file.Close() }() // it was only read
 	digest, err := p.known.of(file)
 	return digest, failed("read", name, err)
+}
+
+// digestSelf reads the program that runs where it is.
+func (p *programs) digestSelf() (string, error) {
+	file, err := os.Open(executable)
+	if err != nil {
+		return "", failed("read", executable, err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	digest, err := hash(file)
+	return digest, failed("read", executable, err)
 }
 
 func (p *programs) CopySelf(name, digest string) error {

@@ -27,6 +27,31 @@ func (f *files) Remove(p string) error {
 	return f.in("remove", p, atomicfile.Remove)
 }
 
+func (f *files) Link(p, target string) error {
+	return f.in("link", p, func(d atomicfile.Dir, name string) error {
+		if err := unix.Symlinkat(target, d.FD, name); err != nil {
+			return err
+		}
+		return settled(d)
+	})
+}
+
+func (f *files) Unlink(p string) error {
+	return f.in("unlink", p, func(d atomicfile.Dir, name string) error {
+		var s unix.Stat_t
+		if err := unix.Fstatat(d.FD, name, &s, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return err
+		}
+		if s.Mode&unix.S_IFMT != unix.S_IFLNK {
+			return machine.ErrNotRegular
+		}
+		if err := unix.Unlinkat(d.FD, name, 0); err != nil {
+			return err
+		}
+		return settled(d)
+	})
+}
+
 func (f *files) Sweep(p string) (swept []string, err error) {
 	err = f.in("sweep", p, func(d atomicfile.Dir, name string) (err error) {
 		swept, err = atomicfile.Sweep(d, name)
