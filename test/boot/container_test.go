@@ -21,6 +21,7 @@ const (
 // container may write net.* and nothing else, which is what refuses a setting here.
 func TestInAContainer(t *testing.T) {
 	n := settle(t, testbed.StartContainer(t, testbed.ContainerOptions{}))
+	n.story("an image boots as its first clone and is given back", containerIsAnImage)
 	n.story("what up accepted is right before kubelet starts", containerBoots)
 	n.story("a kubelet waits for what is refused, and everybody says why", containerWaits)
 	n.story("a killed resident comes back", func(n *node) { n.kill(20) })

@@ -34,12 +34,12 @@ func (s *session) checkCommand() *cobra.Command {
 		GroupID: look, Long: checkLong, Example: checkExample, Args: cobra.NoArgs,
 		RunE: s.do("check", func(ctx context.Context, _ []string) (*answer, error) { return s.check(ctx) }),
 	}
+	s.rootFlag(cmd)
 	s.inputFlags(cmd)
 	return cmd
 }
 
 func (s *session) check(ctx context.Context) (*answer, error) {
-	s.image = s.rootDir != "/"
 	o, err := s.ready(ctx)
 	if err != nil {
 		return nil, err

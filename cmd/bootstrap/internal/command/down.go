@@ -21,6 +21,8 @@ left is named, and not ours to remove.
 Afterwards nothing is applied on this host until the next 'bootstrap up'. A marker says so,
 /var/lib/hostprofile/disabled; --purge removes it as well.
 
+With --root DIR it takes away what 'up --root DIR' wrote, and leaves no marker.
+
 down asks before it starts. Without a terminal it needs --yes.`
 
 const downExample = `  sudo bootstrap down --dry-run
@@ -47,6 +49,7 @@ func (s *session) downCommand() *cobra.Command {
 	f.BoolVar(&d.yes, "yes", false, "do not ask")
 	f.BoolVar(&d.purge, "purge", false, "also remove the marker that keeps others from applying profiles again")
 	f.BoolVar(&d.adopt, "adopt", false, "remove our files where the record is lost or unreadable; settings stay as they are")
+	s.rootFlag(cmd)
 	s.lockFlag(cmd)
 	return cmd
 }

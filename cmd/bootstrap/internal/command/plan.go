@@ -35,6 +35,9 @@ func (s *session) planCommand() *cobra.Command {
 		RunE: s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, exitCode) }),
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with 4 if something would change")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return s.checkImageFlags() }
+	s.rootFlag(cmd)
+	s.imageFlag(cmd)
 	s.inputFlags(cmd)
 	s.unitFlags(cmd)
 	return cmd
@@ -50,6 +53,7 @@ func (s *session) plan(ctx context.Context, exitCode bool) (*answer, error) {
 		return nil, err
 	}
 	v := s.view(o.profiles())
+	v.FirstBoot, _ = o.FirstBoot(o.given) // as in the run, which refuses what is wrong
 	v.Warnings = append(o.warnings(), report.NodeIPWarnings(o.DecidedNodeIP())...)
 	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
 	a := &answer{document: report.OfRun("plan", v, &r), text: report.Plan(v, &r)}

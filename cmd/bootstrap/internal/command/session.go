@@ -25,7 +25,7 @@ type session struct {
 	verbose, quiet bool
 	noColour       bool
 	rootDir        string
-	image          bool // rootDir is that of a host that does not run
+	image          bool // an image is made of this host
 	lockTimeout    time.Duration
 	input          inputFlags
 	nodeIP         nodeIPFlags
@@ -56,7 +56,8 @@ func (s *session) do(name string, body func(ctx context.Context, args []string) 
 func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 	h, err := hostops.Open(ctx, hostops.Options{
 		Root:        s.rootDir,
-		Tree:        s.image,
+		Tree:        s.ofTree(),
+		Image:       s.image,
 		Version:     version.Describe(s.env.Version).Version,
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,

@@ -15,6 +15,8 @@ record with the host, writes nothing and takes no lock.
 It ends with 0 if everything that is required holds, with 1 if something does not, and
 with 3 if nothing is managed on this host. To repair, run 'bootstrap up' without profiles.
 
+With --root DIR it says whether the files of an image are as 'up' left them there.
+
 With --expect-clean it looks for anything of ours instead, recorded or not, and ends with
 1 if there is any: after a 'bootstrap down' there is none.`
 
@@ -34,6 +36,7 @@ func (s *session) statusCommand() *cobra.Command {
 			return s.status(ctx)
 		}),
 	}
+	s.rootFlag(cmd)
 	cmd.Flags().BoolVar(&clean, "expect-clean", false, "end with 1 if anything of ours is on this host, recorded or not")
 	return cmd
 }

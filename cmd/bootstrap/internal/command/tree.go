@@ -61,14 +61,12 @@ func (s *session) tree() *cobra.Command {
 }
 
 func (s *session) globalFlags(root *cobra.Command) {
-	s.format = document.Text
+	s.format, s.rootDir = document.Text, "/"
 	f := root.PersistentFlags()
 	f.VarP(&formatFlag{&s.format}, "output", "o", "how to write the result: text, json or yaml")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "show all items, not only those that change or fail")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "say nothing unless something is wrong")
 	f.BoolVar(&s.noColour, "no-color", false, "no colours; the same as NO_COLOR=1")
-	f.StringVar(&s.rootDir, "root", "/", "folder that holds the host's file system")
-	_ = f.MarkHidden("root")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(document.Formats(), cobra.ShellCompDirectiveNoFileComp))
 }
 

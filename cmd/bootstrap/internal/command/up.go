@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -26,6 +27,12 @@ others change, and lets a kubelet start only when all that is required holds. It
 copy of this program in /usr/local/bin, or the one of a package. --no-unit, --no-gate and
 --bin-dir are kept until the next up that says otherwise; see docs/install.md.
 
+With --root DIR it prepares the image that is mounted there, and with --image the host that
+it runs on, to make an image of it. It writes the files of the next boots and the record,
+and nothing else: no setting is changed here, nothing is loaded or mounted, and nothing of
+this machine is kept. The first boot of each clone does the rest, chooses the address of the
+node and owns it all. What was there before us is then not known: see docs/install.md.
+
 The address of the node, once chosen, is kept: with another --node-ip up refuses, ends
 with 3 and touches nothing. Drain the node first, then add --move-node-ip.` + inputHelp
 
@@ -33,6 +40,7 @@ const upExample = `  sudo bootstrap up --profile kubernetes
   sudo bootstrap up --profile kubernetes --profile cilium -f site.yaml
   sudo bootstrap up                                   # again, what was applied last
   sudo bootstrap up -f site.yaml --node-ip 192.0.2.10 # and this is the node's address
+  sudo bootstrap up -f site.yaml --root /mnt/image    # for the boots of an image
   sudo bootstrap up -f site.yaml --dry-run            # the same as plan`
 
 func (s *session) upCommand() *cobra.Command {
@@ -42,7 +50,7 @@ func (s *session) upCommand() *cobra.Command {
 		GroupID: change, Long: upLong, Example: upExample, Args: cobra.NoArgs,
 	}
 	run := s.do("up", func(ctx context.Context, _ []string) (*answer, error) { return s.up(ctx, adopt) })
-	cmd.PreRunE = func(*cobra.Command, []string) error { return s.checkNodeIPFlags() }
+	cmd.PreRunE = func(*cobra.Command, []string) error { return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags()) }
 	dry := s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, false) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if dryRun {
@@ -54,6 +62,8 @@ func (s *session) upCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
 	s.nodeIPFlag(cmd)
 	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+	s.rootFlag(cmd)
+	s.imageFlag(cmd)
 	s.unitFlags(cmd)
 	s.inputFlags(cmd)
 	s.lockFlag(cmd)
@@ -76,6 +86,7 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 	}
 	v := s.view(profiles)
 	v.Stopped, v.Warned = err != nil, len(warnings)
+	v.FirstBoot, _ = o.FirstBoot(nil) // the run would have refused what is wrong with it
 	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r, o.SystemdAvailable(ctx))...)
 	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
 	a := &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}

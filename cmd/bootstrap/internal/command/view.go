@@ -8,12 +8,16 @@ import (
 
 // view is how this run shows a report.
 func (s *session) view(profiles []v1alpha1.HostProfile) report.View {
-	return report.View{
+	v := report.View{
 		Host: s.host, About: s.about, Profiles: profiles,
 		Verbose: s.verbose, Quiet: s.quiet,
 		Painter: s.painter(s.env.Terminal.Out),
 		Took:    s.env.Now().Sub(s.started),
 	}
+	if s.ofTree() {
+		v.Root = s.rootDir
+	}
+	return v
 }
 
 // warnings are about what others have on the host against the profiles.

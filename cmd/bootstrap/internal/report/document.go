@@ -14,6 +14,7 @@ func OfRun(command string, v View, r *item.Report) document.Document {
 	count := Count(r)
 	summary := count
 	summary.Warnings += len(v.Warnings) + v.Warned
+	summary.FirstBoot = v.FirstBoot
 	d.Summary = summary
 	addItems(&d, r)
 	switch {

@@ -71,6 +71,9 @@ func (e *Entry) planned() (change, from string) {
 	switch e.Class {
 	case Change:
 		change = e.step(e.Have, e.Want)
+		if e.comes() {
+			change = e.coming()
+		}
 	case Return:
 		change, from = e.returning(), "no profile wants it any more"
 	case Right, Held:
@@ -92,6 +95,8 @@ func (e *Entry) planned() (change, from string) {
 
 func (e *Entry) kept() string {
 	switch {
+	case e.comes():
+		return e.coming()
 	case e.Outcome == item.Adopted:
 		return text(e.Have) + ", to be recorded"
 	case e.Key.Kind() == item.Sysctl:

@@ -1,6 +1,9 @@
 package report
 
-import "github.com/hostprofile/hostprofile/hostops/item"
+import (
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
 
 // Tally counts results. Files that are written for the next boot are counted apart from
 // the settings, because they are there only when they change.
@@ -17,6 +20,8 @@ type Tally struct {
 	Failed   int `json:"failed"`
 	Files    int `json:"files"` // written or removed
 	Repaired int `json:"repaired"`
+	// FirstBoot is what an image leaves to the first boot of each clone.
+	FirstBoot *hostops.FirstBoot `json:"firstBoot,omitempty"`
 }
 
 // Count counts the results of a report. A stage that stopped is one failure.

@@ -77,6 +77,9 @@ func (e *Entry) doneWord() layout.Cell {
 // became is what happened to an entry that was changed.
 func (e *Entry) became() string {
 	var detail string
+	if e.comes() {
+		return e.coming()
+	}
 	switch e.Key.Kind() {
 	case item.Module:
 		detail = "loaded"
@@ -154,7 +157,7 @@ func (v *View) closing(r *item.Report, t *Tally) string {
 		}
 		return fmt.Sprintf("Nothing to do: %d right, 0 written%s (%s).\n", t.Right, more, took(v.Took))
 	default:
-		return layout.Paragraph(fmt.Sprintf("Done: %s, %s.", rest, took(v.Took)), 0) + "Undo with: sudo bootstrap down\n"
+		return layout.Paragraph(fmt.Sprintf("Done: %s, %s.", rest, took(v.Took)), 0) + v.prepared() + "Undo with: " + v.undo() + "\n"
 	}
 }
 
@@ -163,5 +166,5 @@ func (v *View) failed(t *Tally, rest string) string {
 		rest = ", " + rest
 	}
 	text := fmt.Sprintf("Failed: %d failed%s, %s. Everything else is in force.", t.Failed, rest, took(v.Took))
-	return layout.Paragraph(text, 0) + "Run it again after the fix; undo with: sudo bootstrap down\n"
+	return layout.Paragraph(text, 0) + "Run it again after the fix; undo with: " + v.undo() + "\n"
 }

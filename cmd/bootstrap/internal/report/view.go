@@ -7,6 +7,7 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
+	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
@@ -20,8 +21,12 @@ type View struct {
 	Quiet    bool // only what a person must know
 	Stopped  bool // the run ended before its last stage
 	Warned   int  // warnings that were told before
-	Painter  layout.Painter
-	Took     time.Duration
+	// FirstBoot is what an image leaves to its clones; nil for a host that is none.
+	FirstBoot *hostops.FirstBoot
+	// Root is where the file system of an image is mounted; empty for a host that runs.
+	Root    string
+	Painter layout.Painter
+	Took    time.Duration
 }
 
 // headline is the first line: which host, and what it is.

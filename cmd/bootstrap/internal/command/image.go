@@ -1,0 +1,33 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+)
+
+// rootFlag is for commands that can work on the file system of a host that does not run.
+func (s *session) rootFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.rootDir, "root", "/", "the `DIR` where the file system of a host that does not run is mounted, such as an image")
+	_ = cmd.MarkFlagDirname("root")
+}
+
+// imageFlag is for commands that can prepare the host that they run on for its clones.
+func (s *session) imageFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&s.image, "image", false, "this host is made an image of: prepare the boots of its clones, and change nothing that is live")
+}
+
+// ofTree reports whether the host is the tree of one that does not run.
+func (s *session) ofTree() bool { return s.rootDir != "/" }
+
+// checkImageFlags refuses a command line before the host is looked at.
+func (s *session) checkImageFlags() error {
+	switch {
+	case s.image && s.ofTree():
+		return exit.BadUsage("--image is for the host that bootstrap runs on, and --root for one that does not run", "say one of them")
+	case (s.image || s.ofTree()) && s.nodeIP.address != "":
+		return exit.BadUsage("an image has no address of a node: each clone chooses its own at its first boot", "leave --node-ip out")
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/item"
+)
+
+// comes reports whether an entry is left to the next boot: nobody has seen it, and the files
+// of an image set it.
+func (e *Entry) comes() bool {
+	return e.Have == item.Unknown && (e.Key.Kind() == item.Module || e.Key.Kind() == item.Sysctl) && (e.Class == Change || e.Class == Right)
+}
+
+// coming is such an entry in words.
+func (e *Entry) coming() string {
+	if e.Key.Kind() == item.Module {
+		return "load at boot"
+	}
+	return text(e.Want) + " at boot"
+}
+
+// undo is the command that gives back what a run did.
+func (v *View) undo() string {
+	if v.Root == "" {
+		return "sudo bootstrap down"
+	}
+	return "sudo bootstrap down --root " + v.Root
+}
+
+// prepared is the line about what an image leaves to its clones, empty for other hosts.
+func (v *View) prepared() string {
+	if v.FirstBoot == nil {
+		return ""
+	}
+	return firstBootWord(v.FirstBoot)
+}
+
+// firstBootWord says what an image leaves to the first boot of a clone.
+func firstBootWord(f *hostops.FirstBoot) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{f.Modules, "module"}, {f.Sysctls, "sysctl"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, plural(c.n, c.word, c.word+"s")))
+		}
+	}
+	if f.Swap {
+		parts = append(parts, "swap off")
+	}
+	if f.NodeIP {
+		parts = append(parts, "node IP will be chosen")
+	}
+	if len(parts) == 0 {
+		return "Prepared; nothing is left to the first boot.\n"
+	}
+	return "Prepared; at first boot: " + strings.Join(parts, ", ") + ".\n"
+}
