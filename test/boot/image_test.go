@@ -1,21 +1,21 @@
 package boot_test
 
-import (
-	"strings"
-)
+import "strings"
 
 const (
 	treeSite = "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: site}\n" +
 		"spec: {nodeSelector: {}, sysctls: [" + forward + ", {name: \"net.ipv4.conf.lxc*.rp_filter\", value: 0}], " +
 		"directories: [{path: /opt/cni/bin}], firewalld: {trustedInterfaces: [lxc0]}}\n"
 
-	// tree is where the file system of the container is once more, without what is mounted
-	// on it: that of a host that does not run.
+	// tree is where the file system of the container is once more: that of an image. Builders
+	// mount /proc, /sys and /run of the host there as well, and so it is here.
 	tree = "/mnt/tree"
+	// inTree runs a line of shell where the tree is mounted.
+	inTree = "mkdir -p " + tree + " && unshare --mount --propagation private sh -ec 'mount --rbind / " + tree + "; exec \"$@\"' sh "
 	// listed is all of the tree, but for what others write while the container runs, and the
 	// copies that firewalld keeps of what it changes.
 	listed = "cd " + tree + ` && find . -xdev \( -path ./var/log -o -path ./var/lib/systemd -o -path ./tmp -o -path ./var/tmp -o -path ./root -o -path ./var/cache \) -prune -o ` +
-		`! -name '*.old' ! -name '*.pyc' ! -name '__pycache__' \( -type f -printf '%p %m %U:%G ' -exec sha256sum {} \; -o -type l -printf '%p -> %l\n' -o -type d -printf '%p %m %U:%G\n' \) | sort`
+		`! -name "*.old" ! -name "*.pyc" ! -name "__pycache__" \( -type f -printf "%p %m %U:%G " -exec sha256sum {} \; -o -type l -printf "%p -> %l\n" -o -type d -printf "%p %m %U:%G\n" \) | sort`
 )
 
 // containerIsAnImage prepares the file system of the container as that of an image, and boots
@@ -41,6 +41,7 @@ func containerIsAnImage(n *node) {
 	n.bootstrap(0, "status --expect-clean")
 	n.reboot()
 	n.is("cat /proc/sys/net/ipv4/ip_forward", was)
+	n.sh("systemctl stop kubelet && rm -r " + seen) // as the next story wants it
 	n.sh("! firewall-cmd --zone=trusted --query-interface=lxc0")
 	if after := n.listTree(); after != before {
 		n.t.Errorf("after down the tree differs:\n%s", differing(before, after))
@@ -49,26 +50,25 @@ func containerIsAnImage(n *node) {
 
 // prepareTree runs up on the tree, twice.
 func (n *node) prepareTree(forwarding string) {
-	n.sh("mount --bind / " + tree)
-	said := n.bootstrap(0, "up --root "+tree+" -f "+file)
-	if !strings.Contains(said, "Prepared; at first boot: 2 sysctls.") {
+	n.t.Helper()
+	up := inTree + remote + " up --root " + tree + " -f " + file
+	if said := n.sh(up); !strings.Contains(said, "Prepared; at first boot: 2 sysctls.") {
 		n.t.Errorf("up says: %s", said)
 	}
-	if said := n.bootstrap(0, "up --root "+tree+" -f "+file); !strings.HasPrefix(said, "Nothing to do") {
+	if said := n.sh(up); !strings.HasPrefix(said, "Nothing to do") {
 		n.t.Errorf("the second up says: %s", said)
 	}
-	n.bootstrap(0, "plan --root "+tree+" --exit-code")
+	n.sh(inTree + remote + " plan --exit-code --root " + tree)
 	n.is("cat /proc/sys/net/ipv4/ip_forward", forwarding)
-	n.sh("! ls -d /run/hostprofile " + tree + "/run/hostprofile")
+	n.sh("! ls -d /run/hostprofile")
 	n.sh("! firewall-cmd --zone=trusted --query-interface=lxc0")
 	n.sh("! systemctl is-active hostprofile")
 	n.sh("! grep -r -e $(cat /etc/machine-id) -e $(cat /proc/sys/kernel/random/boot_id) /var/lib/hostprofile")
-	n.sh("umount " + tree)
 }
 
 func (n *node) listTree() string {
 	n.t.Helper()
-	return n.sh("mkdir -p " + tree + " && mount --bind / " + tree + " && (" + listed + "); umount " + tree)
+	return n.sh(inTree + "sh -c '" + listed + "'")
 }
 
 // differing are the lines that only one of two texts has.
