@@ -162,6 +162,18 @@ func TestAnImageThatIsGivenBackIsAsItWas(t *testing.T) {
 	}
 }
 
+// TestTheBuildHostIsGivenBackAsAHost: what was prepared on it, a plain down takes away.
+func TestTheBuildHostIsGivenBackAsAHost(t *testing.T) {
+	h := imageHost()
+	before := h.Clone()
+	prepare(t, h, ways["build host"])
+	down(t, h)
+	live, files := parted(h)
+	if wantLive, wantFiles := parted(before); live != wantLive || files != wantFiles {
+		t.Errorf("after down:\n%s%s\nbefore up:\n%s%s", live, files, wantLive, wantFiles)
+	}
+}
+
 // TestTheFirstBootOwnsTheImage: the clone converges, chooses its own address, and what it
 // gives back is all of ours.
 func TestTheFirstBootOwnsTheImage(t *testing.T) {
@@ -208,6 +220,9 @@ func TestWhatOneHostRecordedIsNoImage(t *testing.T) {
 		before := h.String()
 		_, err := openImage(t, h, o).Up(t.Context(), site(t, imaged), hostops.UpOptions{})
 		refused := (*hostops.RefusedError)(nil)
+		if _, planErr := openImage(t, h, o).Plan(t.Context(), site(t, imaged)); !errors.As(planErr, &refused) {
+			t.Errorf("%s: the plan: %v", name, planErr)
+		}
 		if !errors.As(err, &refused) || !strings.Contains(refused.Fix, "bootstrap down") || h.String() != before {
 			t.Errorf("%s: %v", name, err)
 		}

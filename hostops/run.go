@@ -27,6 +27,9 @@ func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.
 	if err != nil {
 		return item.Report{}, refuse(err)
 	}
+	if err := h.refuseUsedImage(led); err != nil {
+		return item.Report{}, err
+	}
 	want, err := h.wishes(in, led)
 	if err != nil {
 		return item.Report{}, err

@@ -105,6 +105,11 @@ var rules = []rule{
 		why: "it reads what it is given",
 	},
 	{
+		packages: "hostops/machine/offline", direct: true, forbid: effects,
+		only: []string{module + "hostops/machine", module + "hostops/paths", "github.com/coreos/go-systemd/v22/unit"},
+		why:  "what does not run is known by the files of the machine that it wraps",
+	},
+	{
 		packages: "hostops/machine/linux", direct: true, forbid: []string{module + "hostops/item", module + "api", "k8s.io/", "sigs.k8s.io/"},
 		why: "the real machine knows effects, not items",
 	},

@@ -60,6 +60,22 @@ func atMost(w *item.Want)  { w.Compare, w.Volatile = item.AtMost, true }
 func hold(w *item.Want)    { w.Hold = true }
 func report(w *item.Want)  { w.Report = true }
 
+// nextBoot are the traits of an item of an image.
+var nextBoot = item.Traits{Store: item.Durable, Listed: true, NextBoot: true}
+
+func preparedAs(s string) *item.Entry {
+	return &item.Entry{Before: item.Unknown, Ours: []item.State{text(s)}, Target: text(s), Settled: text(s), Phase: item.Pending}
+}
+
+// isPrepared: the line is written, and the record says that nobody knows what was before.
+func isPrepared(c item.Change) string {
+	to := c.To.Text()
+	if e := c.Ahead(item.BootLine{Rewrite: true, Next: c.To}); !e.Equal(preparedAs(to)) || !c.Settle(e, item.ReadBack{}).Equal(e) || c.NextLine() != c.To {
+		return "recorded or listed otherwise"
+	}
+	return ""
+}
+
 func TestDecisionTable(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -80,6 +96,15 @@ func TestDecisionTable(t *testing.T) {
 		{name: "a record delisted in this boot is not void", got: text("1"), entry: owned(stale, delisted), traits: listed, line: unnamed, verb: item.Restore, row: 15, to: text("0")},
 		{name: "a stale record of an item that is never listed is void", got: text("1"), entry: owned(stale), traits: fleet, line: unnamed, verb: item.Release},
 		{name: "files have no boot", got: text("1"), entry: owned(func(e *item.Entry) { e.Epoch = "" }), traits: noEpoch, line: unnamed, verb: item.Restore, row: 15, to: text("0")},
+
+		{name: "an item of the next boot is recorded and listed", want: wish("1"), got: item.Unknown, traits: nextBoot, verb: item.Prepare, row: 17, to: text("1"), check: isPrepared},
+		{name: "an item of the next boot that is recorded so", want: wish("1"), got: item.Unknown, entry: preparedAs("1"), traits: nextBoot, verb: item.None, row: 17, to: text("1")},
+		{name: "an item of the next boot with another value", want: wish("2"), got: item.Unknown, entry: preparedAs("1"), traits: nextBoot, verb: item.Prepare, row: 17, to: text("2"), check: isPrepared},
+		{name: "an item of the next boot that nobody wishes any more", got: item.Unknown, entry: preparedAs("1"), traits: nextBoot, verb: item.Release, row: 18},
+		{name: "the first boot confirms what an image recorded", want: wish("1"), got: text("1"), entry: preparedAs("1"), traits: listed, line: line1, verb: item.Confirm, row: 9, to: text("1")},
+		{name: "the first boot sets what the file of an image did not", want: wish("1"), got: text("0"), entry: preparedAs("1"), traits: listed, line: line1, verb: item.Set, row: 11, to: text("1")},
+		{name: "what an image recorded is left as found", got: text("1"), entry: preparedAs("1"), traits: listed, line: line1, verb: item.Release, row: 16},
+		{name: "a record of an image that was never listed is void", want: wish("1"), got: text("0"), entry: preparedAs("1"), traits: listed, line: unnamed, verb: item.Set, row: 5, to: text("1")},
 
 		{name: "an unseen item is not written", want: wish("1"), got: item.Unknown, traits: listed, verb: item.Blocked, row: 1},
 		{name: "an unseen item keeps its record", got: item.Unknown, entry: owned(), traits: listed, verb: item.Blocked, row: 1},

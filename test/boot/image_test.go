@@ -28,6 +28,27 @@ func containerIsAnImage(n *node) {
 	}
 	before := n.listTree()
 	n.prepareTree(was)
+	n.bootsAsAClone(was, before)
+	if said := n.bootstrap(0, "up --image -f "+file); !strings.Contains(said, "Prepared; at first boot: 2 sysctls.") {
+		n.t.Errorf("up --image says: %s", said)
+	}
+	n.isPrepared(was)
+	n.bootsAsAClone(was, before)
+}
+
+// isPrepared holds a host that runs against one on which nothing live was changed, and
+// nothing of it was recorded.
+func (n *node) isPrepared(forwarding string) {
+	n.t.Helper()
+	n.is("cat /proc/sys/net/ipv4/ip_forward", forwarding)
+	n.sh("! firewall-cmd --zone=trusted --query-interface=lxc0")
+	n.sh("! systemctl is-active hostprofile")
+	n.sh("! grep -r -e $(cat /etc/machine-id) -e $(cat /proc/sys/kernel/random/boot_id) /var/lib/hostprofile")
+}
+
+// bootsAsAClone boots what was prepared, and gives it back.
+func (n *node) bootsAsAClone(forwarding, before string) {
+	n.t.Helper()
 	n.reboot()
 	n.mustHaveSeen("net/ipv4/ip_forward = 1")
 	n.is("systemctl is-active hostprofile", "active")
@@ -40,7 +61,7 @@ func containerIsAnImage(n *node) {
 	n.bootstrap(0, "down --yes --purge")
 	n.bootstrap(0, "status --expect-clean")
 	n.reboot()
-	n.is("cat /proc/sys/net/ipv4/ip_forward", was)
+	n.is("cat /proc/sys/net/ipv4/ip_forward", forwarding)
 	n.sh("systemctl stop kubelet && rm -r " + seen) // as the next story wants it
 	n.sh("! firewall-cmd --zone=trusted --query-interface=lxc0")
 	if after := n.listTree(); after != before {
@@ -59,11 +80,8 @@ func (n *node) prepareTree(forwarding string) {
 		n.t.Errorf("the second up says: %s", said)
 	}
 	n.sh(inTree + remote + " plan --exit-code --root " + tree)
-	n.is("cat /proc/sys/net/ipv4/ip_forward", forwarding)
 	n.sh("! ls -d /run/hostprofile")
-	n.sh("! firewall-cmd --zone=trusted --query-interface=lxc0")
-	n.sh("! systemctl is-active hostprofile")
-	n.sh("! grep -r -e $(cat /etc/machine-id) -e $(cat /proc/sys/kernel/random/boot_id) /var/lib/hostprofile")
+	n.isPrepared(forwarding)
 }
 
 func (n *node) listTree() string {

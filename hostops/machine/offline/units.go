@@ -33,9 +33,6 @@ func (u units) SystemdRuns() bool {
 
 func (u units) Unit(_ context.Context, name string) (machine.Unit, error) {
 	none := machine.Unit{State: machine.UnitAbsent, Active: "inactive"}
-	if !u.SystemdRuns() {
-		return none, machine.ErrNoSystemd
-	}
 	file, state, err := u.find(name)
 	if err != nil || state != machine.UnitDisabled {
 		none.State = state
@@ -54,6 +51,9 @@ func (u units) Unit(_ context.Context, name string) (machine.Unit, error) {
 
 // find returns the file of a unit, of the first folder that has one.
 func (u units) find(name string) (file string, state machine.UnitState, err error) {
+	if !u.SystemdRuns() {
+		return "", machine.UnitAbsent, machine.ErrNoSystemd
+	}
 	for _, dir := range paths.UnitDirs {
 		file = path.Join(dir, name)
 		info, err := u.files.Lstat(file)
