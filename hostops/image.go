@@ -32,7 +32,8 @@ func (h *Host) stagesOfImage() []engine.Stage {
 }
 
 // ofImage returns the wishes that can be met in an image. Bounds are held against what a
-// kernel has, and so are modules that it may lack; bindings of firewalld are made in its
+// kernel has, and so are modules that it may lack; forwarding of IPv6 is switched on when the
+// routes of the clone have been looked at, which it would lose; bindings of firewalld are made in its
 // files.
 func ofImage(wants []item.Want) []item.Want {
 	return slices.DeleteFunc(slices.Clone(wants), func(w item.Want) bool {
@@ -42,7 +43,7 @@ func ofImage(wants []item.Want) []item.Want {
 		case item.Module:
 			return w.SkipMissing
 		case item.Sysctl:
-			return w.Compare != item.Exact
+			return w.Compare != item.Exact || sysctl.NeedsRoutes(w)
 		case item.Firewalld:
 			r, ok := firewalld.Parse(w.Key)
 			return ok && !r.File && !r.Binding.Permanent

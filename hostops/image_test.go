@@ -14,7 +14,7 @@ import (
 )
 
 const imaged = `sysctls: [{name: vm.swappiness, value: 10}, {name: vm.max_map_count, value: 1048576, compare: AtLeast},
-  {name: "net.ipv4.conf.lxc*.rp_filter", value: 0}], swap: Disabled, kernelModules: [{name: br_netfilter}],
+  {name: net.ipv6.conf.all.forwarding, value: 1}, {name: "net.ipv4.conf.lxc*.rp_filter", value: 0}], swap: Disabled, kernelModules: [{name: br_netfilter}],
   directories: [{path: /opt/cni/bin}], nodeIP: {publish: EnvironmentFile}, firewalld: {trustedInterfaces: [cilium_host]}`
 
 // imageHost is a host with all that an image must not learn of it.
@@ -105,7 +105,7 @@ func TestAnImageIsPreparedByFilesAlone(t *testing.T) {
 		if got, _ := parted(h); got != live {
 			t.Errorf("%s: live was\n%s\nand is\n%s", name, live, got)
 		}
-		if text := content(h, paths.SysctlDropIn); !strings.Contains(text, "vm.swappiness = 10\n") || !strings.Contains(text, "-net.ipv4.conf.lxc*.rp_filter = 0\n") || strings.Contains(text, "lxc1") {
+		if text := content(h, paths.SysctlDropIn); !strings.Contains(text, "vm.swappiness = 10\n") || !strings.Contains(text, "-net.ipv4.conf.lxc*.rp_filter = 0\n") || strings.Contains(text, "lxc1") || strings.Contains(text, "forwarding") {
 			t.Errorf("%s: %s holds\n%s", name, paths.SysctlDropIn, text)
 		}
 		if text := content(h, paths.ModulesLoad); !strings.Contains(text, "br_netfilter\n") {
@@ -196,7 +196,7 @@ func TestTheFirstBootOwnsTheImage(t *testing.T) {
 		if st.NodeIP == nil || st.NodeIP.IP != "192.0.2.20" || !slices.Contains(st.Owned, item.Key("sysctl/vm.swappiness")) {
 			t.Errorf("%s: address %+v, owned %v", name, st.NodeIP, st.Owned)
 		}
-		if !strings.Contains(content(c, paths.Ledger), strings.TrimSpace(machineTwo)) || value(c, "vm/swappiness") != "10" || value(c, "vm/max_map_count") != "1048576" {
+		if !strings.Contains(content(c, paths.Ledger), strings.TrimSpace(machineTwo)) || value(c, "vm/swappiness") != "10" || value(c, "vm/max_map_count") != "1048576" || value(c, "net/ipv6/conf/all/forwarding") != "1" {
 			t.Errorf("%s: the host is\n%s", name, c)
 		}
 		if _, err := open(t, c).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {

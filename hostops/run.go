@@ -59,6 +59,9 @@ type UpOptions struct {
 // it anew if it is another one now. Up does not wait for it: it repairs what changes from
 // now on, and needs the run lock for that.
 //
+// Of an image only the files are written, for the boots of its clones: see Options. What
+// was prepared as a host is refused then.
+//
 // An item that fails is in the report. The error means that the run was refused, with
 // the host untouched, or had to stop.
 func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (item.Report, error) {

@@ -99,6 +99,13 @@ func switchesForwarding(n Name, s item.State) bool {
 	return ok && dir == ipv6Conf && attribute == "forwarding" && link != defaultLink && s.Present() && s.Text() != "0"
 }
 
+// NeedsRoutes reports whether a wish must not hold before the host's links and routes have
+// been looked at: it would take away the default routes that routers advertise.
+func NeedsRoutes(w item.Want) bool {
+	n, err := NameOf(w.Key)
+	return err == nil && switchesForwarding(n, w.State)
+}
+
 // keepAccepting returns the links that must accept advertisements while the host
 // forwards: those with a router's route, and those that accept them because of us.
 func (o *Operation) keepAccepting(routed []string, owned []item.Key) []string {

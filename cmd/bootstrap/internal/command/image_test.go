@@ -29,7 +29,7 @@ func TestAnImageIsPrepared(t *testing.T) {
 	if again := w.must(0, "up", "--image", "-o", "json"); !strings.Contains(again.stdout, `"firstBoot": {`) || !strings.Contains(again.stdout, `"nodeIP": true`) {
 		t.Errorf("%s", again.stdout)
 	}
-	w.must(0, "down", "--yes", "--root", "/mnt/image")
+	golden(t, "image-down.txt", w.must(0, "down", "--yes", "--root", "/mnt/image"))
 	w.must(0, "status", "--expect-clean")
 }
 

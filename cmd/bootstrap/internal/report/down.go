@@ -127,6 +127,8 @@ func (e *Entry) leaving(g Given) string {
 // returning is what giving back would do to an entry.
 func (e *Entry) returning() string {
 	switch {
+	case e.Outcome == item.Released && e.ofNextBoot():
+		return "not at boot any more"
 	case e.Key.Kind() == item.Module:
 		return "stays loaded until the next boot"
 	case e.Key.Kind() == item.Mount:

@@ -10,8 +10,12 @@ import (
 
 // comes reports whether an entry is left to the next boot: nobody has seen it, and the files
 // of an image set it.
-func (e *Entry) comes() bool {
-	return e.Have == item.Unknown && (e.Key.Kind() == item.Module || e.Key.Kind() == item.Sysctl) && (e.Class == Change || e.Class == Right)
+func (e *Entry) comes() bool { return e.ofNextBoot() && (e.Class == Change || e.Class == Right) }
+
+// ofNextBoot reports whether an entry is of a host that does not run. What cannot be seen of
+// one that does has a reason.
+func (e *Entry) ofNextBoot() bool {
+	return e.Have == item.Unknown && e.Reason == "" && (e.Key.Kind() == item.Module || e.Key.Kind() == item.Sysctl)
 }
 
 // coming is such an entry in words.
