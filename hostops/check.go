@@ -73,7 +73,7 @@ func (h *Host) Check(ctx context.Context, profiles []v1alpha1.HostProfile) ([]Ch
 		return nil, err
 	}
 	for _, look := range []func(context.Context) []CheckResult{
-		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify, p.checkNodeIP, p.checkSELinux, p.checkFirewalld,
+		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify, p.checkNodeIP, p.checkSELinux, p.checkFirewalld, p.checkUnit,
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -66,7 +66,7 @@ func oneKeyOfForty(n *node) {
 	fmt.Fprintf(&b, "    - {name: %s, value: 1}\n", dotted(bad))
 	n.write("/srv/forty.yaml", b.String())
 	defer n.sh("rm /srv/forty.yaml")
-	d := n.document(1, "up", "-f", "/srv/forty.yaml")
+	d := n.document(1, "up", "-f", "/srv/forty.yaml", "--no-unit")
 	n.badKeyIsReported(&d, bad)
 	for path := range want {
 		if i := d.item(n.t, "sysctl/"+dotted(path)); i.Outcome != "Changed" && i.Outcome != "Adopted" {

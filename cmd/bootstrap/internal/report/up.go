@@ -87,6 +87,10 @@ func (e *Entry) became() string {
 		}
 	case item.File:
 		detail = "written"
+	case item.Program:
+		detail = "installed"
+	case item.Unit:
+		detail = "enabled"
 	case item.NodeIP:
 		detail = addressWord(e.Have, e.Want) + ", kept from now on"
 	case item.Firewalld:
