@@ -1,31 +1,10 @@
 package boot_test
 
 const (
-	remote = "/usr/local/bin/bootstrap"
+	remote = "/srv/bootstrap"
 	// seen is where the stand-in for kubelet writes what it finds, a file for each boot.
 	seen = "/var/lib/kubelet-saw"
 )
-
-// service and gate are what 'bootstrap up' installs.
-const service = `[Unit]
-Description=HostProfile
-After=systemd-sysctl.service systemd-modules-load.service firewalld.service network.target
-Before=kubelet.service
-StartLimitIntervalSec=0
-
-[Service]
-Type=notify
-ExecStart=` + remote + ` run
-Restart=always
-RestartSec=2s
-TimeoutStartSec=infinity
-KillMode=process
-
-[Install]
-WantedBy=multi-user.target
-`
-
-const gate = "[Service]\nExecStartPre=" + remote + " gate\n"
 
 // kubelet is a stand-in for kubelet.
 const kubelet = `[Unit]

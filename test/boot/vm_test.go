@@ -81,7 +81,8 @@ func aBoot(n *node) {
 		n.t.Fatalf("the host swaps to %s areas, want 3", got)
 	}
 	n.bootstrap(0, "up "+everything)
-	n.sh("systemctl start hostprofile kubelet")
+	n.until("systemctl is-active -q hostprofile")
+	n.sh("systemctl start kubelet")
 	n.mustHaveSeen(needs("65535")...)
 	n.reboot()
 	n.prepared("65535")
