@@ -78,7 +78,7 @@ func (b *Bell) take() Ring {
 
 // Cause names a ring in metrics and logs: the one that says most.
 func (r *Ring) Cause() string {
-	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseFirewalld, hostops.CauseAddress, hostops.CauseLink, CauseCluster, hostops.CauseInput, hostops.CausePoll} {
+	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseMount, hostops.CauseFirewalld, hostops.CauseAddress, hostops.CauseLink, CauseCluster, hostops.CauseInput, hostops.CausePoll} {
 		if r.Causes[c] {
 			return c
 		}

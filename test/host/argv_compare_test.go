@@ -22,15 +22,13 @@ func compareArgv(t *testing.T, want [][]string, coded string) {
 			t.Fatalf("%d of %d ran", i, len(want))
 		}
 		count, err := strconv.Atoi(words[0])
-		// printf writes one empty word where it has none.
-		given := max(count, 0)
-		if err != nil || len(words) < 1+given {
+		if err != nil || count < 0 || len(words) < 1+count {
 			t.Fatalf("call %d: the words %q make no sense", i, words[:min(len(words), 5)])
 		}
-		if got := words[1 : 1+given]; !slices.Equal(got, argv) {
+		if got := words[1 : 1+count]; !slices.Equal(got, argv) {
 			t.Fatalf("written %q, received %q", argv, got)
 		}
-		words = words[1+given:]
+		words = words[1+count:]
 	}
 	if len(words) > 0 {
 		t.Errorf("%d words too many", len(words))

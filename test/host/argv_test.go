@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,8 +13,9 @@ import (
 )
 
 const (
-	commandLines = 10_000
-	argvUnits    = 10
+	// A unit of many command lines makes systemd tell all of them after each.
+	argvUnits = 500
+	argvLines = 20
 	// argvScript writes down how it was called. Its path has a blank, which old versions
 	// of systemd take in one form only.
 	argvScript = "/run/my tools/argv"
@@ -40,34 +42,51 @@ func argument(r *rand.Rand) string {
 func TestSystemdRunsTheCommandLineThatWasWritten(t *testing.T) {
 	s := newSystemd(t)
 	s.write(argvScript, argvText, 0o755)
-	s.sh("mkdir -p /run/argv")
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	var want [argvUnits][][]string
-	names := make([]string, argvUnits)
+	want := map[string][][]string{}
+	var files strings.Builder
 	for n := range argvUnits {
-		names[n] = fmt.Sprintf("argv%d", n)
-		text := "[Service]\nType=oneshot\nTimeoutStartSec=infinity\n"
-		for range commandLines / argvUnits {
-			argv := []string{argvScript, names[n]}
-			for range r.IntN(5) {
-				argv = append(argv, argument(r))
-			}
-			line, err := unit.Quote(argv)
-			if err != nil {
-				t.Fatalf("%q: %v", argv, err)
-			}
-			if back, err := unit.ExecStart("[Service]\nExecStart=" + line + "\n"); err != nil || !slices.Equal(back, argv) {
-				t.Fatalf("%q is written as %s and read as %q, %v", argv, line, back, err)
-			}
-			text += "ExecStart=" + line + "\n"
-			want[n] = append(want[n], argv[2:])
+		name := fmt.Sprintf("argv%03d", n)
+		fmt.Fprintf(&files, "@@@ %s.service\n[Service]\nType=oneshot\nTimeoutStartSec=infinity\n", name)
+		for range argvLines {
+			argv := append([]string{argvScript, name}, arguments(r)...)
+			fmt.Fprintf(&files, "ExecStart=%s\n", written(t, argv))
+			want[name] = append(want[name], argv[2:])
 		}
-		s.write("/run/systemd/system/"+names[n]+".service", text, 0o644)
 	}
-	s.sh("systemctl daemon-reload && systemctl start " + strings.Join(names, " "))
-	for n := range argvUnits {
-		compareArgv(t, want[n], s.sh("base64 -w0 /run/argv/"+names[n]))
+	names := strings.Join(slices.Collect(maps.Keys(want)), ".service ") + ".service"
+	fmt.Fprintf(&files, "@@@ argv.target\n[Unit]\nWants=%s\nAfter=%s\n", names, names)
+	s.write("/run/test/units", files.String(), 0o644)
+	s.sh(`mkdir -p /run/argv /run/systemd/system; awk '/^@@@ /{close(f); f="/run/systemd/system/" $2; next} {print >f}' /run/test/units`)
+	s.sh("systemctl daemon-reload && systemctl start --no-block argv.target && timeout 600 sh -c 'until systemctl is-active -q argv.target; do sleep 0.5; done'")
+	for line := range strings.Lines(s.sh(`cd /run/argv; for f in *; do echo "$f $(base64 -w0 $f)"; done`)) {
+		name, coded, _ := strings.Cut(strings.TrimSpace(line), " ")
+		compareArgv(t, want[name], coded)
+		delete(want, name)
 	}
+	if len(want) > 0 {
+		t.Errorf("%d units did not run", len(want))
+	}
+}
+
+func arguments(r *rand.Rand) (out []string) {
+	for range r.IntN(5) {
+		out = append(out, argument(r))
+	}
+	return out
+}
+
+// written is a command line as it is written, and read back.
+func written(t *testing.T, argv []string) string {
+	t.Helper()
+	line, err := unit.Quote(argv)
+	if err != nil {
+		t.Fatalf("%q: %v", argv, err)
+	}
+	if back, err := unit.ExecStart("[Service]\nExecStart=" + line + "\n"); err != nil || !slices.Equal(back, argv) {
+		t.Fatalf("%q is written as %s and read as %q, %v", argv, line, back, err)
+	}
+	return line
 }

@@ -11,7 +11,7 @@ import (
 
 // worstExposure is what systemd-analyze may say of the unit at most, of ten. It cannot be
 // much less for one that may change the whole host.
-const worstExposure = 8.0
+const worstExposure = 6.5
 
 // units is all that a bring-up may leave outside of our own folders and of the kernel.
 const units = "find /etc /usr/local /opt /run/systemd/system -xdev ! -path '/etc/mtab' -printf '%p %y %m %l\\n' | sort; systemctl list-unit-files --no-legend --no-pager hostprofile.service || true"
@@ -32,6 +32,12 @@ func TestTheUnitOnARealSystemd(t *testing.T) {
 		}
 	}
 
+	t.Run("anybody may look", func(t *testing.T) {
+		out := s.sh("chmod 755 /srv/test && setpriv --reuid=65534 --regid=65534 --clear-groups /srv/test/bootstrap plan -f /srv/test/site.yaml")
+		if !strings.Contains(out, "+ hostprofile.service") {
+			t.Errorf("plan says\n%s", out)
+		}
+	})
 	t.Run("it is installed, enabled and started", func(t *testing.T) {
 		t.Log(up())
 		runs()
@@ -61,6 +67,8 @@ func TestTheUnitOnARealSystemd(t *testing.T) {
 		}
 	})
 	t.Run("drop-ins of others are respected", func(t *testing.T) {
+		s.write("/etc/systemd/system/hostprofile.service.d/nice.conf", "[Service]\n", 0o644)
+		s.sh("systemctl daemon-reload") // systemd does not notice a new folder by itself
 		s.write("/etc/systemd/system/hostprofile.service.d/nice.conf", "[Service]\nNice=5\n", 0o644)
 		up()
 		if nice := s.sh("systemctl show -P Nice hostprofile; cat /etc/systemd/system/hostprofile.service.d/nice.conf"); nice != "5\n[Service]\nNice=5" {
