@@ -2,8 +2,10 @@ package hostops
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
 func (p *prospect) checkFloor(context.Context) []CheckResult {
@@ -35,4 +37,24 @@ func (h *Host) FloorWarnings(profiles []v1alpha1.HostProfile) []CheckResult {
 		return []CheckResult{r}
 	}
 	return nil
+}
+
+// BelowFloor is what keeps a kubelet from running on this host whatever is set on it, as
+// items that do not hold. What only Kubernetes needs counts where a profile is meant for it.
+func (h *Host) BelowFloor(in *Input) []item.Result {
+	found := []CheckResult{h.kernelFloor()}
+	if in != nil && h.facts.Cgroup.Known && meansKubernetes(in) {
+		found = append(found, h.cgroupFloor())
+	}
+	var below []item.Result
+	for _, r := range found {
+		if r.Outcome == CheckFail {
+			kind, name, _ := strings.Cut(r.ID, ".")
+			below = append(below, item.Result{
+				Key: item.NewKey(item.Kind(kind), name), Outcome: item.Failed, Required: true,
+				Reason: r.Reason, Message: r.Message + "; " + r.Fix, Fix: r.Fix,
+			})
+		}
+	}
+	return below
 }

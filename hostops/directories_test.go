@@ -110,6 +110,25 @@ func TestADirectoryUnderAMountIsGivenBackLater(t *testing.T) {
 	}
 }
 
+// What is mounted on a directory looks otherwise than what we made, and is never taken for
+// it.
+func TestWhatIsMountedOnADirectoryIsNamed(t *testing.T) {
+	h := fake.New()
+	up(t, h, `directories: [{path: /opt/a, mode: "0750"}]`)
+	h.PutDir("/opt/a", 0o755)
+	h.SetMounts(append(h.Mounts(), fake.Mount{Path: "/opt/a", Filesystem: "xfs"})...)
+	before := h.Mutations()
+	planned, err := open(t, h).PlanDown(t.Context())
+	if err != nil || h.Mutations() != before {
+		t.Fatal(err)
+	}
+	for _, r := range []item.Report{planned, down(t, h)} {
+		if res := resultOf(t, r, dir.Key("/opt/a")); res.Outcome != item.Left || !strings.Contains(res.Message, "something (xfs) is mounted on /opt/a") || res.Fix == "" {
+			t.Errorf("%+v", res)
+		}
+	}
+}
+
 // A run that dies between the steps of one directory owns what it made of it.
 func TestACrashInTheMiddleOfADirectoryIsRecovered(t *testing.T) {
 	wish := `directories: [{path: /opt/a, mode: "0750", owner: {uid: 7, gid: 8}}, {path: /srv/x, mode: "0700", owner: {uid: 7, gid: 8}}]`

@@ -44,7 +44,9 @@ func (h *Host) PlanDown(ctx context.Context) (item.Report, error) {
 	if err != nil {
 		return item.Report{}, refuse(err)
 	}
-	return h.engineOfBoot(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
+	report, err := h.engineOfBoot(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
+	h.tellMounts(&report)
+	return report, err
 }
 
 // Down gives back all that is recorded, removes the record and leaves the marker that
@@ -65,7 +67,9 @@ func (h *Host) Down(ctx context.Context, o DownOptions) (report item.Report, err
 		return item.Report{}, err
 	}
 	if led.Durable.Exists() || led.Volatile.Len() > 0 {
-		if report, err = h.giveBack(ctx, lock, led, o); err != nil || !empty(led) {
+		report, err = h.giveBack(ctx, lock, led, o)
+		h.tellMounts(&report)
+		if err != nil || !empty(led) {
 			return report, err
 		}
 	}

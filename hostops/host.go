@@ -25,6 +25,9 @@ import (
 type Options struct {
 	// Root is the folder that holds the host's file system: "/" or where it is mounted.
 	Root string
+	// Tree: Root is the file system of a host that does not run, such as an image. Only
+	// Check can be asked about it.
+	Tree bool
 	// Version of the program, for the ledger.
 	Version string
 	// Holder describes this process to whoever finds the run lock taken.
@@ -70,7 +73,11 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the host's facts: %w", err)
 	}
-	return &Host{options: o, machine: m, facts: f}, nil
+	h := &Host{options: o, machine: m, facts: f}
+	if o.Tree {
+		return h, h.ofTree()
+	}
+	return h, nil
 }
 
 // Facts returns what was read when the host was opened.

@@ -22,6 +22,7 @@ const (
 	ReasonSourceUnknown            Reason = "SourceUnknown"
 	ReasonKernelOld                Reason = "KernelOld"
 	ReasonKernelOptionsMissing     Reason = "KernelOptionsMissing"
+	ReasonEtcdUserMissing          Reason = "EtcdUserMissing"
 	ReasonVersionSkew              Reason = "VersionSkew"
 	ReasonBootstrapTooOld          Reason = "BootstrapTooOld"
 )
@@ -55,6 +56,7 @@ func bootWarnings() []ReasonInfo {
 		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
 		{ReasonKernelOld, SeverityWarning, "the kernel works, and is older than the one that everything is tested with", "install a kernel of 5.10 or later"},
 		{ReasonKernelOptionsMissing, SeverityWarning, "the kernel was built without an option that Kubernetes or Cilium needs", "zgrep CONFIG_NAME= /proc/config.gz /boot/config-$(uname -r)"},
+		{ReasonEtcdUserMissing, SeverityWarning, "RKE2 is told to obey a CIS benchmark, and its servers do not start with it without a user and a group etcd", "useradd --system --shell /sbin/nologin --no-create-home --user-group etcd"},
 		{ReasonSourceUnknown, SeverityWarning, "neither fstab nor a unit names the swap area any more, so that it stays out of use", "swapon PATH"},
 		{ReasonReadOnlyEtc, SeverityWarning, "/etc is read-only, so that settings do not survive a boot", "put the files into the image of the host"},
 		{ReasonVersionSkew, SeverityWarning, "agent and host binary are of versions that were not tested together", "bootstrap version"},

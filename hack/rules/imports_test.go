@@ -89,6 +89,10 @@ var rules = []rule{
 		why: "the rules for a name are pure",
 	},
 	{
+		packages: "hostops/tuned", direct: true, only: operationImports, forbid: effects,
+		why: "it reads what others configure, through the machine",
+	},
+	{
 		packages: "hostops/firewalld", direct: true, only: operationImports, forbid: effects,
 		why: "an operation reaches the host through the machine only",
 	},

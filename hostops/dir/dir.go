@@ -59,7 +59,7 @@ func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) er
 		return err
 	}
 	if to == item.Absent {
-		return explain(at, o.remove(at))
+		return o.explainRemoval(at, o.remove(at))
 	}
 	want, err := parse(to)
 	if err != nil {

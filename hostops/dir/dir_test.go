@@ -54,7 +54,7 @@ func TestDirectoryWithSomethingInItStays(t *testing.T) {
 	h.PutFile(path+"/05-cilium.conflist", "{}")
 	err := apply(t, h, observe(t, h, path), item.Absent)
 	var e *item.Error
-	if !errors.Is(err, machine.ErrNotEmpty) || !errors.As(err, &e) || !strings.HasPrefix(e.Message, "left: ") {
+	if !errors.Is(err, machine.ErrNotEmpty) || !errors.As(err, &e) || e.Message != "left: /etc/cni is not empty: 05-cilium.conflist, not ours" {
 		t.Errorf("error %v", err)
 	}
 	if _, ok := h.File(path + "/05-cilium.conflist"); !ok {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -40,8 +41,6 @@ func explain(at string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, machine.ErrNotEmpty):
-		e.Message, e.Err = fmt.Sprintf("left: %s is not empty", at), errors.Join(item.ErrLeave, err)
 	case errors.Is(err, machine.ErrBusy):
 		e.Reason, e.Message = UnexpectedFilesystem, fmt.Sprintf("something is mounted on %s, so that it is not removed", at)
 		e.Fix = "umount " + at + ", then run it again"
@@ -53,6 +52,26 @@ func explain(at string, err error) error {
 		e.Reason, e.Message = PermissionDenied, fmt.Sprintf("%s cannot be changed: %v", at, err)
 	default:
 		return fmt.Errorf("directory %s: %w", at, err)
+	}
+	return e
+}
+
+// shown is how much of a directory is named.
+const shown = 3
+
+// explainRemoval says why a directory stays. What is in it somebody may look for later:
+// the configuration of an old network plugin, for one.
+func (o *Operation) explainRemoval(at string, err error) error {
+	if !errors.Is(err, machine.ErrNotEmpty) {
+		return explain(at, err)
+	}
+	e := &item.Error{File: at, Message: fmt.Sprintf("left: %s is not empty", at), Err: errors.Join(item.ErrLeave, err)}
+	names, _ := o.m.Files.ReadDir(at)
+	switch n := len(names); {
+	case n > shown:
+		e.Message += fmt.Sprintf(": %s and %d more, not ours", strings.Join(names[:shown], ", "), n-shown)
+	case n > 0:
+		e.Message += fmt.Sprintf(": %s, not ours", strings.Join(names, ", "))
 	}
 	return e
 }

@@ -58,9 +58,11 @@ func (b *Bell) Wait(ctx context.Context, most time.Duration) (r Ring, ok bool) {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return Ring{}, false
 	case <-b.wake:
 	case <-timer.C:
+	}
+	if ctx.Err() != nil { // whatever else there is
+		return Ring{}, false
 	}
 	return b.take(), true
 }

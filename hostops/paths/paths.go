@@ -93,6 +93,7 @@ const (
 const (
 	OSRelease    = "/etc/os-release"
 	MachineID    = "/etc/machine-id"
+	EtcHostname  = "/etc/hostname"
 	Fstab        = "/etc/fstab"
 	SysctlConf   = "/etc/sysctl.conf"
 	Swaps        = "/proc/swaps"
@@ -110,7 +111,20 @@ const (
 	BPF          = "/sys/fs/bpf" // where the BPF file system belongs
 	ProcMounts   = "/proc/self/mountinfo"
 	KubeletUnit  = "kubelet.service"
-	KubeadmFlags = "/var/lib/kubelet/kubeadm-flags.env"
+	// CNIDir is where runtimes look for the configuration of the network plugin.
+	CNIDir = "/etc/cni/net.d"
+	// KubeletDir is the kubelet's own, unless it is told otherwise.
+	KubeletDir   = "/var/lib/kubelet"
+	RKE2Server   = "rke2-server.service"
+	KubeadmFlags = KubeletDir + "/kubeadm-flags.env"
+	Passwd       = "/etc/passwd"
+	Group        = "/etc/group"
+	// KubeletConfig is what kubeadm's kubelet reads.
+	KubeletConfig = KubeletDir + "/config.yaml"
+	// TunedActive names the profiles of tuned that are in force, and TunedMain is its own
+	// configuration.
+	TunedActive  = "/etc/tuned/active_profile"
+	TunedMain    = "/etc/tuned/tuned-main.conf"
 	BootID       = "kernel/random/boot_id" // below /proc/sys
 	OSReleaseKey = "kernel/osrelease"      // below /proc/sys
 	HostnameKey  = "kernel/hostname"       // below /proc/sys
@@ -122,9 +136,13 @@ var (
 	SysctlDirs   = []string{"/etc/sysctl.d", "/run/sysctl.d", "/usr/local/lib/sysctl.d", "/usr/lib/sysctl.d", "/lib/sysctl.d"}
 	ModprobeDirs = []string{"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"}
 	UnitDirs     = []string{"/etc/systemd/system", "/run/systemd/system", "/run/systemd/generator", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"}
+	// TunedDirs are where the profiles of tuned are, each in a folder of its name.
+	TunedDirs = []string{"/etc/tuned/profiles", "/etc/tuned", "/usr/lib/tuned/profiles", "/usr/lib/tuned"}
+	// NMConfDirs are where NetworkManager is configured.
+	NMConfDirs = []string{"/etc/NetworkManager/conf.d", "/run/NetworkManager/conf.d", "/usr/lib/NetworkManager/conf.d"}
 	// KubeletDefaults are where distributions keep KUBELET_EXTRA_ARGS.
 	KubeletDefaults = []string{"/etc/default/kubelet", "/etc/sysconfig/kubelet"}
 	// KubeletTraces are there once a kubelet has joined a cluster.
-	KubeletTraces = []string{"/etc/kubernetes/kubelet.conf", "/var/lib/kubelet/pki/kubelet-client-current.pem", "/var/lib/rancher/k3s/agent/kubelet.kubeconfig", "/var/lib/rancher/rke2/agent/kubelet.kubeconfig"}
+	KubeletTraces = []string{"/etc/kubernetes/kubelet.conf", KubeletDir + "/pki/kubelet-client-current.pem", "/var/lib/rancher/k3s/agent/kubelet.kubeconfig", "/var/lib/rancher/rke2/agent/kubelet.kubeconfig"}
 	ZramConfigs   = []string{"/etc/systemd/zram-generator.conf", "/run/systemd/zram-generator.conf", "/usr/local/lib/systemd/zram-generator.conf", "/usr/lib/systemd/zram-generator.conf"}
 )

@@ -104,6 +104,21 @@ func TestAnAddressThatMayChangeIsWaitedForAsLongAsTheProfileSays(t *testing.T) {
 	}
 }
 
+func TestAHostThatWillNotDoKeepsKubeletWaiting(t *testing.T) {
+	const legacy = "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw 0 0\n"
+	w := newWorld(t)
+	w.host.SetProc("/proc/1/mounts", legacy)
+	w.up(sysctl("vm.swappiness", "10")).boot().ready(true, "all that is required holds") // and no Kubernetes is meant
+	kubernetes := []v1alpha1.HostProfile{profile(t, "kubernetes", sysctl("vm.swappiness", "20"))}
+	if _, err := w.open("bootstrap up").Up(t.Context(), kubernetes, hostops.UpOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	w.boot().is(swappiness, "20").ready(false, "kubelet is waiting for a host that will do: cgroup v1; the kubelet needs version 2 alone; boot with ")
+	w.host.SetProc("/proc/1/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
+	w.host.SetProc("/sys/fs/cgroup/cgroup.controllers", "cpu memory pids\n")
+	w.boot().ready(true, "all that is required holds")
+}
+
 func TestAGateThatOpenedStaysOpenInThisBoot(t *testing.T) {
 	w := newWorld(t)
 	w.up(sysctl("vm.overcommit_memory", "1")).boot().ready(true, "")

@@ -13,7 +13,7 @@ const mostRunes = 400
 
 // judge says whether all that is required holds, and names the first that does not.
 func (r *Resident) judge(rec *hostops.Reconciled) finding {
-	unmet := hostops.Unmet(&rec.Report)
+	unmet := append(r.host.BelowFloor(rec.Input), hostops.Unmet(&rec.Report)...)
 	if len(unmet) == 0 {
 		return finding{holds: true, message: "all that is required holds"}
 	}
@@ -29,6 +29,9 @@ func (r *Resident) judge(rec *hostops.Reconciled) finding {
 	return finding{message: line(text)}
 }
 
+// floor is what no profile asks for and every kubelet needs.
+const floor item.Kind = "floor"
+
 // subject names an item as people do.
 func subject(k item.Key) string {
 	switch k.Kind() {
@@ -42,6 +45,8 @@ func subject(k item.Key) string {
 		return "file " + k.Path()
 	case item.NodeIP:
 		return "the address of the node"
+	case floor:
+		return "a host that will do"
 	default:
 		return string(k)
 	}

@@ -110,7 +110,7 @@ func interfaces(n *node) {
 	const vlan = "ip link add link eth0 name eth0.100 type vlan id 100"
 	n.sh("modprobe -a dummy 8021q && " + vlan)
 	filter("eth0.100", "1") // by the unit, and once it was seen, by our file
-	n.until("grep -q eth0/100 /etc/sysctl.d/zz-hostprofile.conf")
+	n.until("grep -q eth0.100 /etc/sysctl.d/zz-hostprofile.conf")
 	n.sh("systemctl stop hostprofile && ip link del eth0.100 && " + vlan + " && ip link add lxc1a2b3c type dummy && ip link add other0 type dummy && udevadm settle")
 	filter("lxc1a2b3c", "0")
 	filter("other0", "2")

@@ -25,9 +25,11 @@ type session struct {
 	verbose, quiet bool
 	noColour       bool
 	rootDir        string
+	image          bool // rootDir is that of a host that does not run
 	lockTimeout    time.Duration
 	input          inputFlags
 	nodeIP         nodeIPFlags
+	unit           unitFlags
 
 	// What is known of the run so far.
 	command     string
@@ -54,12 +56,14 @@ func (s *session) do(name string, body func(ctx context.Context, args []string) 
 func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 	h, err := hostops.Open(ctx, hostops.Options{
 		Root:        s.rootDir,
+		Tree:        s.image,
 		Version:     version.Describe(s.env.Version).Version,
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,
 		Progress:    s.stageProgress(),
 		Machine:     s.env.Machine,
 		NodeIP:      s.nodeIPOptions(),
+		Unit:        s.unitOptions(),
 	})
 	if err != nil {
 		return nil, err

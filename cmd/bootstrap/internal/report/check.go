@@ -12,7 +12,7 @@ import (
 
 // Check shows whether a host will do.
 func Check(v View, results []hostops.CheckResult, asked bool) string {
-	t := layout.Table{Caps: []int{4, 10, 80}, Floors: []int{4, 8}}
+	t := layout.Table{Caps: []int{4, 14, 76}, Floors: []int{4, 8}}
 	for i := range results {
 		if r := &results[i]; !v.Quiet || r.Outcome == hostops.CheckFail || r.Outcome == hostops.CheckWarn {
 			v.checked(&t, r)
