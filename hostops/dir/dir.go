@@ -16,6 +16,7 @@ const (
 	UnexpectedFile   item.Reason = "UnexpectedFile"
 	ReadOnlyEtc      item.Reason = "ReadOnlyEtc"
 	DiskFull         item.Reason = "DiskFull"
+	NotDurable       item.Reason = "NotDurable"
 	PermissionDenied item.Reason = "PermissionDenied"
 )
 
@@ -90,6 +91,16 @@ func (o *Operation) stat(name string) (fs.FileInfo, error) {
 	return nil, fmt.Errorf("%s: too many links", name)
 }
 
+// Settle implements item.Settler. Where the parent is gone, so is what had to be made
+// durable.
+func (o *Operation) Settle(_ context.Context, k item.Key) error {
+	err := o.m.Files.Settle(k.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return explain(k.Path(), err)
+}
+
 // Apply implements item.Operation. Going back to Absent removes the directory if it is
 // empty; one that is not matches item.ErrLeave and stays with what is in it.
 func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) error {
@@ -139,10 +150,12 @@ func explain(name string, err error) error {
 		return nil
 	case errors.Is(err, machine.ErrNotEmpty):
 		e.Message, e.Err = fmt.Sprintf("left: %s is not empty", name), errors.Join(item.ErrLeave, err)
+	case errors.Is(err, machine.ErrNotDurable): // whatever the cause: it is changed
+		e.Reason, e.Message = NotDurable, fmt.Sprintf("%s is changed, but a power cut may take that back: %s", name, machine.Cause(err))
 	case errors.Is(err, machine.ErrReadOnly):
 		e.Reason, e.Message = ReadOnlyEtc, fmt.Sprintf("%s is on a read-only file system", name)
 	case errors.Is(err, machine.ErrNoSpace):
-		e.Reason, e.Message = DiskFull, fmt.Sprintf("no space left for %s", name)
+		e.Reason, e.Message = DiskFull, fmt.Sprintf("%s is as it was: %s", name, machine.Cause(err))
 	case errors.Is(err, fs.ErrPermission):
 		e.Reason, e.Message = PermissionDenied, fmt.Sprintf("%s cannot be changed: %v", name, err)
 	default:

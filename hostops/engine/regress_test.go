@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -80,6 +81,40 @@ func TestARecordIsInOneBookAfterTheRunThatFollowsADeath(t *testing.T) {
 			return
 		}
 	}
+}
+
+// A run renames a file and dies, or fails, before the folder is synced: the next one finds
+// the file as wished and has nothing to write.
+func TestWhatARunFoundAsWishedIsDurableOnceItHasEndedWell(t *testing.T) {
+	for _, path := range []string{paths.SysctlDropIn, paths.Ledger} {
+		w := small()
+		w.wish(swappiness, "1")
+		w.host.FailChange(path, machine.ErrNotDurable)
+		_ = w.run()
+		w.host.EndFaults()
+		w.must(t)
+		file, _ := w.host.File(path)
+		w.powerCut()
+		if now, _ := w.host.File(path); now != file || file == "" {
+			t.Errorf("%s was %q, after the power cut it is %q", path, file, now)
+		}
+		w.down()
+		w.must(t)
+		w.mustBeAsBefore(t)
+	}
+}
+
+func TestNothingIsWrittenOnARecordThatIsNotDurable(t *testing.T) {
+	w := small()
+	w.wish(swappiness, "1")
+	w.host.FailChange(paths.Ledger, machine.ErrNotDurable)
+	_ = w.run()
+	w.host.EndFaults()
+	w.runUntil("vm/swappiness", 1) // the record is as it must be, and so nothing is written ahead
+	w.powerCut()
+	w.down()
+	w.must(t)
+	w.mustBeAsBefore(t)
 }
 
 func TestNothingIsWrittenBeforeItIsRecorded(t *testing.T) {

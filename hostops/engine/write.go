@@ -65,16 +65,23 @@ func (r *run) writeAhead() error {
 	if r.boot.verb == item.Set {
 		u.set(item.Durable, r.stage.Boot.Key(), r.boot.ahead())
 	}
-	return r.write(&u)
+	if err := r.write(&u); err != nil {
+		return err
+	}
+	return r.engine.Ledger.Durable.Settle()
 }
 
 // writeBoot writes the boot file and looks at what is there afterwards.
 func (r *run) writeBoot(ctx context.Context) {
 	b := &r.boot
-	if b.verb != item.Set {
+	if b.op == nil {
 		return
 	}
 	k := r.stage.Boot.Key()
+	if b.verb != item.Set {
+		b.settleLeft(ctx, k)
+		return
+	}
 	err := b.op.Apply(ctx, k, b.found, b.want)
 	disk, lookErr := b.op.Observe(ctx, k)
 	if err == nil && lookErr == nil && disk != b.want {
@@ -101,6 +108,7 @@ func (r *run) writeLive(ctx context.Context) {
 	for _, c := range r.inWritingOrder() {
 		switch {
 		case !c.Verb.Writes():
+			c.settleLeft(ctx)
 		case c.Verb == item.Restore && r.boot.stillLists(c):
 			c.err = r.boot.failed // a reboot would set it again, and nobody would own it
 		case c.Verb == item.Restore && c.carriedBy != nil && c.carriedBy.err != nil:
@@ -191,6 +199,8 @@ func (r *run) settle() error {
 func (r *run) settled(c *change) *item.Entry {
 	giveBack := c.Verb == item.Restore || c.Verb == item.Release
 	switch {
+	case c.loose:
+		return c.ahead
 	case giveBack && r.boot.stillLists(c):
 		return c.ahead
 	case giveBack && errors.Is(c.err, item.ErrLeave):
