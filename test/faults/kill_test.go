@@ -109,7 +109,9 @@ func TestKillSweep(t *testing.T) {
 type killing struct {
 	*world
 	story
-	calls         []string
+	recorded      []trace.Call
+	calls         []string // their names
+	open          []string // files and folders that the run has open at its end
 	before, after snapshot.Snapshot
 }
 
@@ -121,7 +123,7 @@ func (k *killing) record() {
 	if r.ExitCode != 0 {
 		k.t.Fatalf("%v ended with %d: %s", k.do, r.ExitCode, r.Output)
 	}
-	k.calls = names(r.Calls)
+	k.recorded, k.calls, k.open = r.Calls, names(r.Calls), r.Open
 	k.after = k.look()
 	if len(snapshot.Diff(k.before, k.after)) < 5 {
 		k.t.Fatalf("%v changes too little: %v", k.do, snapshot.Diff(k.before, k.after))

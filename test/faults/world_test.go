@@ -89,13 +89,25 @@ func inWorld(t *testing.T) *world {
 	must(t, os.WriteFile(w.program, content, 0o755))
 	w.write(fileA, profileA)
 	w.write(fileB, profileB)
+	w.furnish()
+	w.network()
+	return w
+}
+
+// furnish makes what a host has in /etc.
+func (w *world) furnish() {
+	w.t.Helper()
 	for _, folder := range []string{"/etc/sysctl.d", "/etc/modules-load.d", "/etc/systemd/system"} {
-		must(t, os.MkdirAll(folder, 0o755))
+		must(w.t, os.MkdirAll(folder, 0o755))
 	}
 	w.write("/etc/os-release", "ID=debian\nVERSION_ID=13\nPRETTY_NAME=\"a sandbox\"\n")
 	w.write("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
+}
+
+// network makes a card with an address and a default route.
+func (w *world) network() {
+	w.t.Helper()
 	w.sh("ip link add eth0 type veth peer name eth1; ip link set eth0 up; ip link set eth1 up; ip addr add 192.0.2.10/24 dev eth0; ip route add default via 192.0.2.1")
-	return w
 }
 
 func (w *world) write(path, content string) {

@@ -51,12 +51,16 @@ func (r *Run) Changes(except ...string) []string {
 // changes the host; nil lets all be made. The error says why the program could not be
 // run or watched to its end.
 func Program(decide func(n int, c Call) Verdict, argv ...string) (*Run, error) {
+	file, err := exec.LookPath(argv[0])
+	if err != nil {
+		return nil, err
+	}
 	output, err := memory()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = output.Close() }()
-	cmd := exec.Command("/proc/self/exe", append([]string{becomeArgument}, argv...)...)
+	cmd := exec.Command("/proc/self/exe", append([]string{becomeArgument, file}, argv[1:]...)...)
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Pdeathsig: unix.SIGKILL}
 	runtime.LockOSThread() // all of ptrace belongs to one thread
