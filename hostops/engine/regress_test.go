@@ -3,6 +3,7 @@ package engine_test
 import (
 	"maps"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -102,6 +103,23 @@ func TestWhatARunFoundAsWishedIsDurableOnceItHasEndedWell(t *testing.T) {
 		w.must(t)
 		w.mustBeAsBefore(t)
 	}
+}
+
+// A boot file that could not be rewritten still lists the old value, which is ours as long
+// as it does, and no longer.
+func TestAnOldLineIsOursUntilItsFileIsRewritten(t *testing.T) {
+	w := small()
+	w.wish(swappiness, "1")
+	w.must(t)
+	w.wish(swappiness, "2")
+	w.host.FailChange(paths.SysctlDropIn, syscall.ENOSPC)
+	w.must(t)
+	w.host.EndFaults()
+	w.must(t)
+	w.foreign(swappiness, "1") // which is somebody else's now
+	w.down()
+	w.must(t)
+	w.mustBeAsBefore(t)
 }
 
 func TestNothingIsWrittenOnARecordThatIsNotDurable(t *testing.T) {
