@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -127,6 +128,40 @@ func TestTimesOfFilesMeanNothing(t *testing.T) {
 			must(t, os.Chtimes(path, then, then))
 		}
 		w.changesNothing(fmt.Sprintf("with files of %d", then.Year()), applyA...)
+	}
+	w.clear()
+}
+
+// TestAReadOnlyFileSystemOfOursRefusesTheRun: where nothing can be recorded, or no lock be
+// taken, the host is not touched. A read-only /etc is another story: see test/host.
+func TestAReadOnlyFileSystemOfOursRefusesTheRun(t *testing.T) {
+	w := inWorld(t)
+	if w == nil {
+		return
+	}
+	for _, applied := range []bool{false, true} {
+		if applied {
+			w.bootstrap(applyA...)
+		}
+		for _, folder := range []string{"/var/lib", "/run"} {
+			before := w.look()
+			must(t, unix.Mount(folder, folder, "", unix.MS_BIND|unix.MS_REC, ""))
+			must(t, unix.Mount("", folder, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""))
+			for _, args := range [][]string{applyB, give} {
+				code, out := w.run(args...)
+				told := strings.Contains(out, folder+"/hostprofile") && strings.Contains(out, "read-only file system")
+				if nothing := code == 0 && !applied && strings.Contains(out, "Nothing to do"); !nothing && (code == 0 || !told) {
+					t.Errorf("%v with a read-only %s ended with %d: %s", args, folder, code, out)
+				}
+			}
+			must(t, unix.Unmount(folder, unix.MNT_DETACH))
+			changes := slices.DeleteFunc(snapshot.Diff(before, w.look()), func(line string) bool {
+				return strings.Contains(line, paths.RunLock) || strings.HasPrefix(line, "+ file "+paths.RunDir+":")
+			})
+			if len(changes) > 0 { // but for the lock and its folder
+				t.Errorf("with a read-only %s the host is changed: %q", folder, changes)
+			}
+		}
 	}
 	w.clear()
 }
