@@ -62,7 +62,8 @@ func Program(decide func(n int, c Call) Verdict, argv ...string) (*Run, error) {
 	defer func() { _ = output.Close() }()
 	cmd := exec.Command("/proc/self/exe", append([]string{becomeArgument, file}, argv[1:]...)...)
 	cmd.Stdout, cmd.Stderr = output, output
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Pdeathsig: unix.SIGKILL}
+	// In a group of its own, so that only its threads and children are waited for.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true, Pdeathsig: unix.SIGKILL}
 	runtime.LockOSThread() // all of ptrace belongs to one thread
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
@@ -122,7 +123,7 @@ func (w *watch) follow() error {
 		return err
 	}
 	for {
-		tid, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		tid, err := unix.Wait4(-w.pid, &status, unix.WALL, nil)
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
@@ -156,7 +157,7 @@ func (w *watch) reap() {
 	}
 	for {
 		var status unix.WaitStatus
-		_, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		_, err := unix.Wait4(-w.pid, &status, unix.WALL, nil)
 		if err != nil && !errors.Is(err, unix.EINTR) {
 			return
 		}
