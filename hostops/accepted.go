@@ -101,3 +101,14 @@ func ownerIn(led *ledger.Ledger) profile.Owner {
 		return ""
 	}
 }
+
+// ToldOnly returns the names of the profiles whose drift is told and not repaired.
+func ToldOnly(accepted []Accepted, in *Input) map[string]bool {
+	names := map[string]bool{}
+	for _, l := range layers(in, accepted) {
+		if !l.Profile.Spec.RepairsDrift() {
+			names[l.Profile.Name] = true
+		}
+	}
+	return names
+}

@@ -36,5 +36,8 @@ func (h *Host) openOrAdopt(ctx context.Context, in *Input, adopt bool) (*ledger.
 	if err := h.engine(led).Adopt(ctx, want); err != nil {
 		return nil, err
 	}
+	if err := h.adoptUnit(led); err != nil {
+		return nil, err
+	}
 	return led, h.adoptNodeIP(led)
 }

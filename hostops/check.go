@@ -48,6 +48,8 @@ type prospect struct {
 	report item.Report
 	// kubernetes: a profile is meant for Kubernetes, so that its needs count.
 	kubernetes bool
+	// cilium: the profile of Cilium is among them.
+	cilium bool
 	// defaults: the settings that the kubelet checks are asked for.
 	defaults bool
 }
@@ -55,9 +57,22 @@ type prospect struct {
 // forKubernetes are the profiles that nobody asks for on a host without Kubernetes.
 // Everything else may be meant for any host, and then what only Kubernetes needs is told
 // and not required.
-var forKubernetes = []string{"kubernetes", kubeletDefaults, "cilium"}
+var forKubernetes = []string{"kubernetes", kubeletDefaults, ciliumProfile}
 
-const kubeletDefaults = "kubelet-defaults"
+const (
+	kubeletDefaults = "kubelet-defaults"
+	ciliumProfile   = "cilium"
+)
+
+// meansKubernetes reports whether an input is for a node of Kubernetes.
+func meansKubernetes(in *Input) bool {
+	return slices.ContainsFunc(forKubernetes, in.names)
+}
+
+// names reports whether a profile of this name is in the input.
+func (in *Input) names(profile string) bool {
+	return slices.ContainsFunc(in.Profiles, func(p v1alpha1.HostProfile) bool { return p.Name == profile })
+}
 
 // Check says whether this host will do for the profiles, and what Up will mend. It writes
 // nothing and takes no lock. Nil profiles stand for the saved input, and for nothing at
@@ -67,15 +82,27 @@ func (h *Host) Check(ctx context.Context, profiles []v1alpha1.HostProfile) ([]Ch
 	if err != nil {
 		return nil, err
 	}
-	for _, look := range []func(context.Context) []CheckResult{
-		p.checkFloor, p.checkModules, p.checkSwap, p.checkSysctls, p.checkFiles, p.checkKubelet, p.checkInotify, p.checkNodeIP, p.checkFirewalld,
-	} {
+	for _, look := range p.looks() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		results = append(results, look(ctx)...)
 	}
 	return results, nil
+}
+
+// looks are all checks in the order in which they are told; of a tree, those that files
+// alone can answer.
+func (p *prospect) looks() []func(context.Context) []CheckResult {
+	if p.offline() {
+		return []func(context.Context) []CheckResult{
+			p.checkTree, p.checkSwap, p.checkFiles, p.checkTuned, p.checkKubelet, p.checkRKE2, p.checkHostname, p.checkManager,
+		}
+	}
+	return []func(context.Context) []CheckResult{
+		p.checkFloor, p.checkDirectories, p.checkModules, p.checkSwap, p.checkSysctls, p.checkLive, p.checkFiles, p.checkTuned, p.checkKubelet, p.checkRKE2,
+		p.checkLinks, p.checkInotify, p.checkHostname, p.checkNodeIP, p.checkManager, p.checkSELinux, p.checkFirewalld,
+	}
 }
 
 func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*prospect, []CheckResult, error) {
@@ -90,13 +117,13 @@ func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*
 	case err != nil:
 		return nil, nil, err
 	}
-	for i := range in.Profiles {
-		name := in.Profiles[i].Name
-		p.kubernetes = p.kubernetes || slices.Contains(forKubernetes, name)
-		p.defaults = p.defaults || name == kubeletDefaults
-	}
+	p.kubernetes = meansKubernetes(in)
+	p.defaults, p.cilium = in.names(kubeletDefaults), in.names(ciliumProfile)
 	if p.want, err = h.compile(in, nil); err != nil {
 		return nil, nil, err
+	}
+	if h.offline() {
+		return p, nil, nil // what is live here is another host's
 	}
 	if p.report, err = h.Plan(ctx, in.Profiles); errors.As(err, &refused) {
 		return p, []CheckResult{refused.checked()}, nil

@@ -2,89 +2,59 @@ package hostops
 
 import (
 	"context"
-	"slices"
 	"strings"
 
-	"github.com/hostprofile/hostprofile/hostops/facts"
-)
-
-// The kernels that this project is for. Below the floor nothing is promised; between
-// floor and target, features are missing that Kubernetes and Cilium are tested with. A
-// RHEL 8 kernel calls itself 4.18 and has what is asked for: in full since that of 8.10.
-const (
-	kernelFloor  = "4.19.57"
-	kernelTarget = "5.10"
-	el8Target    = 553
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
 func (p *prospect) checkFloor(context.Context) []CheckResult {
-	out := []CheckResult{p.checkKernel(), p.checkCgroup()}
+	out := append([]CheckResult{p.kernelFloor(), p.checkCgroup()}, p.checkOptions()...)
 	for _, w := range p.facts.Warnings {
 		out = append(out, CheckResult{ID: "facts", Outcome: CheckWarn, Message: "cannot be made out: " + w})
 	}
 	return out
 }
 
-func (p *prospect) checkKernel() CheckResult {
-	k := p.facts.Kernel
-	r := CheckResult{ID: "floor.kernel", Outcome: CheckOK, Required: true, Message: "kernel " + k.Raw}
-	switch {
-	case !k.Known:
-		r.Outcome, r.Required = CheckWarn, false
-		r.Message = "kernel " + k.Raw + ": its version cannot be read"
-	case tooOld(k):
-		r.Outcome, r.Reason = CheckFail, "KernelTooOld"
-		r.Message = "kernel " + k.Raw + " is older than " + kernelFloor
-		r.Fix = "install a kernel of " + kernelTarget + " or later"
-	case old(k):
-		r.Outcome, r.Reason = CheckWarn, "KernelOld"
-		r.Message = "kernel " + k.Raw + " works; Kubernetes and Cilium are tested with " + kernelTarget + " and later"
-	}
-	return r
-}
-
-func tooOld(k facts.Release) bool { return k.Compare(4, 19, 57) < 0 && k.EL8 == 0 }
-
-func old(k facts.Release) bool { return k.Compare(5, 10, 0) < 0 && k.EL8 < el8Target }
-
 // checkCgroup is about Kubernetes only: it is required if a profile is, and else told.
 func (p *prospect) checkCgroup() CheckResult {
-	r := CheckResult{ID: "floor.cgroup", Outcome: CheckOK, Required: p.kubernetes}
-	have, missing := p.controllers()
-	switch {
-	case p.facts.Cgroup.Mode == facts.NoCgroup:
-		r.Outcome, r.Reason = p.bad(), "CgroupNotMounted"
-		r.Message = "nothing is mounted at /sys/fs/cgroup, or it cannot be read"
-	case p.facts.Cgroup.Mode != facts.Unified:
-		r.Outcome, r.Reason = p.bad(), "CgroupLegacy"
-		r.Message = "cgroup " + string(p.facts.Cgroup.Mode) + "; the kubelet needs version 2"
-		r.Fix = "boot with systemd.unified_cgroup_hierarchy=1"
-	case len(missing) > 0:
-		r.Outcome, r.Reason = p.bad(), "CgroupControllersMissing"
-		r.Message = "cgroup v2 without " + strings.Join(missing, ", ")
-		r.Fix = "remove cgroup_disable= from the kernel's command line and reboot"
-	default:
-		r.Message = "cgroup v2 with " + strings.Join(have, ", ")
+	r := p.cgroupFloor()
+	if r.Required = p.kubernetes; !p.kubernetes && r.Outcome == CheckFail {
+		r.Outcome = CheckInfo
 	}
 	return r
 }
 
-// bad is a failure where Kubernetes is meant, and information elsewhere.
-func (p *prospect) bad() CheckOutcome {
-	if p.kubernetes {
-		return CheckFail
+// FloorWarnings are what of the floor stands against the profiles, beyond what Up refuses.
+// Control groups do not keep Up from running: nothing that it sets depends on them, and the
+// reboot that they need can come after it. Nil profiles stand for the saved input.
+func (h *Host) FloorWarnings(profiles []v1alpha1.HostProfile) []CheckResult {
+	in, err := h.input(profiles)
+	if err != nil || !h.facts.Cgroup.Known {
+		return nil
 	}
-	return CheckInfo
+	if r := h.cgroupFloor(); r.Outcome == CheckFail && meansKubernetes(in) {
+		return []CheckResult{r}
+	}
+	return nil
 }
 
-// controllers splits what the kubelet bounds pods with into what is there and what not.
-func (p *prospect) controllers() (have, missing []string) {
-	for _, c := range []string{"cpu", "memory", "pids"} {
-		if slices.Contains(p.facts.Cgroup.Controllers, c) {
-			have = append(have, c)
-		} else {
-			missing = append(missing, c)
+// BelowFloor is what keeps a kubelet from running on this host whatever is set on it, as
+// items that do not hold. What only Kubernetes needs counts where a profile is meant for it.
+func (h *Host) BelowFloor(in *Input) []item.Result {
+	found := []CheckResult{h.kernelFloor()}
+	if in != nil && h.facts.Cgroup.Known && meansKubernetes(in) {
+		found = append(found, h.cgroupFloor())
+	}
+	var below []item.Result
+	for _, r := range found {
+		if r.Outcome == CheckFail {
+			kind, name, _ := strings.Cut(r.ID, ".")
+			below = append(below, item.Result{
+				Key: item.NewKey(item.Kind(kind), name), Outcome: item.Failed, Required: true,
+				Reason: r.Reason, Message: r.Message + "; " + r.Fix, Fix: r.Fix,
+			})
 		}
 	}
-	return have, missing
+	return below
 }

@@ -11,10 +11,11 @@ import (
 )
 
 // checkKubelet compares what will be in force with what the kubelet checks at its start
-// with protectKernelDefaults. Another profile may win with another value: that is
-// allowed, and the kubelet refuses to start.
+// with protectKernelDefaults, where that is asked for or set on this host. Another profile
+// may win with another value: that is allowed, and the kubelet refuses to start.
 func (p *prospect) checkKubelet(context.Context) []CheckResult {
-	if !p.defaults {
+	place := p.protection()
+	if !p.defaults && place == nil {
 		return nil
 	}
 	table := profile.KubeletSysctls()
@@ -36,6 +37,10 @@ func (p *prospect) checkKubelet(context.Context) []CheckResult {
 	}
 	sum := CheckResult{ID: "kubelet", Outcome: CheckOK, Required: true, MendedByUp: after == len(table)}
 	sum.Message = fmt.Sprintf("%d of %d settings of protectKernelDefaults hold, %d after 'up'", held, len(table), after)
+	if place != nil {
+		sum.Message += "; it is set by " + place.String()
+		sum.File, sum.Line = place.file, place.line
+	}
 	if after < len(table) {
 		sum.Outcome = CheckInfo // each setting that will not hold is a failure of its own
 	}
@@ -53,21 +58,35 @@ func mended(row profile.KubeletSysctl, have string) CheckResult {
 }
 
 func refusing(row profile.KubeletSysctl, want, from string) CheckResult {
-	return CheckResult{
+	r := CheckResult{
 		ID: "kubelet." + row.Name, Outcome: CheckFail, Required: true, Reason: item.Reason(v1alpha1.ReasonKubeletWillFailAtRestart),
 		Message: fmt.Sprintf("%s becomes %s (%s), and the kubelet accepts %s only", row.Name, want, from, row.Value),
 		Fix:     "remove it from that profile, or leave protectKernelDefaults off",
 	}
+	if from == nobodyNames {
+		r.Message = fmt.Sprintf("%s is %s, and the kubelet accepts %s only: it will not start again", row.Name, want, row.Value)
+		r.Fix = "add the profile: --profile " + kubeletDefaults
+	}
+	return r
 }
+
+const nobodyNames = "no profile names it"
 
 // have returns the value of a sysctl now, empty if it cannot be read.
 func (p *prospect) have(k item.Key) string {
+	if p.offline() {
+		return ""
+	}
 	for _, r := range p.report.Results() {
 		if r.Key == k {
 			return r.Have.Text()
 		}
 	}
-	return ""
+	s, err := sysctl.New(p.machine, p.facts.BootID).Observe(context.Background(), k)
+	if err != nil {
+		return ""
+	}
+	return s.Text()
 }
 
 // becomes returns the value of a sysctl after Up, and whose wish that is.
@@ -83,5 +102,5 @@ func (p *prospect) becomes(k item.Key, have string) (value, from string) {
 			return w.State.Text(), w.Source.Profile
 		}
 	}
-	return have, "no profile names it"
+	return have, nobodyNames
 }

@@ -114,8 +114,14 @@ func TestTheKernelFloor(t *testing.T) {
 		"5.9.16-generic":               hostops.CheckWarn,
 		"5.10.0-30-amd64":              hostops.CheckOK,
 		"6.12.74+deb13+1-amd64":        hostops.CheckOK,
-		"4.18.0-305.el8.x86_64":        hostops.CheckWarn,
-		"4.18.0-553.8.1.el8_10.x86_64": hostops.CheckOK,
+		"4.18.0-305.el8.x86_64":        hostops.CheckFail,
+		"4.18.0-552.el8.x86_64":        hostops.CheckFail,
+		"4.18.0-553.el8_10.x86_64":     hostops.CheckWarn,
+		"4.18.0-553.8.1.el8_10.x86_64": hostops.CheckWarn,
+		"4.18.0-600.el8.x86_64":        hostops.CheckWarn,
+		"4.18.0-553.el9.x86_64":        hostops.CheckFail,
+		"4.19.300":                     hostops.CheckWarn,
+		"4.18.0-generic":               hostops.CheckFail,
 		"whatever":                     hostops.CheckWarn,
 	} {
 		h := kubernetesHost()
@@ -175,10 +181,39 @@ func TestEverySwapAreaIsNamedWithItsSource(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	oneCheck(t, results, "swap", "/usr/lib/systemd/zram-generator.conf")
+	if r := oneCheck(t, results, "swap", "/dev/zram0"); !strings.Contains(r.Message, "of 1 GiB is in use, 0 KiB of it taken") {
+		t.Errorf("%+v", r)
+	}
 	keep := append(builtinProfiles(t, "kubernetes"), siteProfile(t, "swap: Keep")...)
 	for _, r := range checksOf(checked(t, h, keep), "swap", "") {
 		if r.Outcome != hostops.CheckInfo || r.Reason != "SwapRetained" {
 			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// What is out of use now comes back with the next boot, or with cloud-init.
+func TestWhatWouldTakeSwapIntoUseIsNamed(t *testing.T) {
+	h := kubernetesHost()
+	h.PutFile("/etc/fstab", "/dev/sda2 none swap sw 0 0\n/dev/sda3 none swap noauto 0 0\n")
+	h.PutFile("/etc/systemd/system/swapfile.swap", "[Swap]\nWhat=/swapfile\n")
+	h.PutFile("/etc/cloud/cloud.cfg.d/swap.cfg", "#cloud-config\nswap:\n  filename: /swap.img\n  size: auto\n")
+	h.PutFile("/etc/initramfs-tools/conf.d/resume", "RESUME=/dev/sda2\n")
+	results := checked(t, h, builtinProfiles(t, "kubernetes"))
+	oneCheck(t, results, "swap", "no swap is in use")
+	for text, outcome := range map[string]hostops.CheckOutcome{
+		"/etc/fstab:1":                           hostops.CheckWarn,
+		"/etc/systemd/system/swapfile.swap:2":    hostops.CheckWarn,
+		"cloud-init makes /swap.img":             hostops.CheckWarn,
+		"would wake up from: /etc/initramfs-too": hostops.CheckInfo,
+	} {
+		if r := oneCheck(t, results, "swap", text); r.Outcome != outcome || r.Stops() || r.File == "" || (outcome == hostops.CheckWarn) != (r.Fix != "") {
+			t.Errorf("%s: %+v", text, r)
+		}
+	}
+	for _, r := range checksOf(checked(t, h, nil), "swap", "") {
+		if r.Outcome == hostops.CheckWarn {
+			t.Errorf("nobody wants it off: %+v", r)
 		}
 	}
 }

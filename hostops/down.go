@@ -44,7 +44,9 @@ func (h *Host) PlanDown(ctx context.Context) (item.Report, error) {
 	if err != nil {
 		return item.Report{}, refuse(err)
 	}
-	return h.engine(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
+	report, err := h.engineOfBoot(led).Run(ctx, item.Desired{}, engine.Options{DryRun: true, Reverse: true})
+	h.tellMounts(&report)
+	return report, err
 }
 
 // Down gives back all that is recorded, removes the record and leaves the marker that
@@ -65,23 +67,13 @@ func (h *Host) Down(ctx context.Context, o DownOptions) (report item.Report, err
 		return item.Report{}, err
 	}
 	if led.Durable.Exists() || led.Volatile.Len() > 0 {
-		if report, err = h.giveBack(ctx, lock, led, o); err != nil || !empty(led) {
+		report, err = h.giveBack(ctx, lock, led, o)
+		h.tellMounts(&report)
+		if err != nil || !empty(led) {
 			return report, err
 		}
 	}
 	return report, h.forget(led, o.Purge)
-}
-
-func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, o DownOptions) (item.Report, error) {
-	if err := h.makeDir(paths.StateDir); err != nil {
-		return item.Report{}, err
-	}
-	if err := h.machine.Files.Write(paths.Disabled, []byte(o.mark()), 0o600); err != nil {
-		return item.Report{}, fmt.Errorf("write the marker: %w", err)
-	}
-	e := h.engine(led)
-	lock.unlocked(e, led)
-	return e.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 }
 
 func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volatile.Len() == 0 }
@@ -89,7 +81,7 @@ func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volat
 // forget removes our own state: the saved input first and the ledger last, so that no
 // crash in between looks like a lost ledger.
 func (h *Host) forget(led *ledger.Ledger, purge bool) error {
-	for _, path := range []string{paths.Accepted, paths.Input, paths.NodeIP} {
+	for _, path := range []string{paths.Accepted, paths.Input, paths.NodeIP, paths.Gate} {
 		if err := h.remove(path); err != nil {
 			return err
 		}
@@ -107,8 +99,10 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 			return err
 		}
 	}
-	if err := h.dropAgentLock(); err != nil {
-		return err
+	for _, lock := range []string{paths.AgentLock, paths.ResidentLock} {
+		if err := h.dropLock(lock); err != nil {
+			return err
+		}
 	}
 	// The lock is still ours: whoever waits for it finds its file gone and makes a new one.
 	if err := h.remove(paths.RunLock); err != nil {
@@ -122,20 +116,20 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 	return nil
 }
 
-// dropAgentLock removes the file that an agent which has ended left behind. That of one
-// that runs stays, with its folder: without it a second agent could begin.
-func (h *Host) dropAgentLock() error {
-	if _, err := h.machine.Files.Lstat(paths.AgentLock); errors.Is(err, fs.ErrNotExist) {
+// dropLock removes the lock file that a process which has ended left behind. That of one
+// that runs stays, with its folder: without it a second such process could begin.
+func (h *Host) dropLock(path string) error {
+	if _, err := h.machine.Files.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	release, err := h.LockAgent()
+	release, err := h.tryLock(path)
 	if busy := (*machine.BusyError)(nil); errors.As(err, &busy) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(h.remove(paths.AgentLock), release())
+	return errors.Join(h.remove(path), release())
 }
 
 func (h *Host) remove(path string) error {

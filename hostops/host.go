@@ -16,6 +16,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/linux"
 	"github.com/hostprofile/hostprofile/hostops/mount"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 	"github.com/hostprofile/hostprofile/hostops/swap"
 	"github.com/hostprofile/hostprofile/hostops/sysctl"
 )
@@ -24,6 +25,9 @@ import (
 type Options struct {
 	// Root is the folder that holds the host's file system: "/" or where it is mounted.
 	Root string
+	// Tree: Root is the file system of a host that does not run, such as an image. Only
+	// Check can be asked about it.
+	Tree bool
 	// Version of the program, for the ledger.
 	Version string
 	// Holder describes this process to whoever finds the run lock taken.
@@ -36,6 +40,8 @@ type Options struct {
 	Machine *machine.Machine
 	// NodeIP is what is said about the address of the node, besides profiles.
 	NodeIP NodeIPOptions
+	// Unit is what is said about the boots to come.
+	Unit UnitOptions
 }
 
 // Host is one opened host. It is used by one goroutine.
@@ -47,6 +53,11 @@ type Host struct {
 	// reported the addresses by which the cluster knows it.
 	nodeIP   *NodeIPReport
 	reported []string
+	// since is when the present run's program began to wait for the network; zero if it
+	// does not wait.
+	since time.Time
+	// unitProblem is what keeps the unit from being installed in the present run.
+	unitProblem *item.Error
 }
 
 // Open looks at the host. It writes nothing and takes no lock.
@@ -62,7 +73,11 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the host's facts: %w", err)
 	}
-	return &Host{options: o, machine: m, facts: f}, nil
+	h := &Host{options: o, machine: m, facts: f}
+	if o.Tree {
+		return h, h.ofTree()
+	}
+	return h, nil
 }
 
 // Facts returns what was read when the host was opened.
@@ -77,12 +92,21 @@ func (h *Host) ledgerOptions() ledger.Options {
 	return ledger.Options{Machine: h.facts.MachineID, Writer: h.options.Version}
 }
 
-// engine returns the engine over the given record.
+// engine returns the engine over the given record, with the stages that every program of
+// ours runs.
 func (h *Host) engine(l *ledger.Ledger) *engine.Engine {
 	return &engine.Engine{Stages: h.stages(), Ledger: l, Progress: h.options.Progress}
 }
 
-// stages are all stages of a run, in order: what a stage observes may only be there
+// engineOfBoot is engine and, as the last stage, what makes the next boots prepare the
+// host. Only bootstrap runs it: the agent's program is another one.
+func (h *Host) engineOfBoot(l *ledger.Ledger) *engine.Engine {
+	e := h.engine(l)
+	e.Stages = append(e.Stages, h.unitStage())
+	return e
+}
+
+// stages are the stages of a run, in order: what a stage observes may only be there
 // because of the ones before it.
 func (h *Host) stages() []engine.Stage {
 	m, boot := h.machine, h.facts.BootID
@@ -93,6 +117,7 @@ func (h *Host) stages() []engine.Stage {
 		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
 		{Name: "mounts", Operations: []item.Operation{mount.New(m, boot)}},
+		{Name: "SELinux", Operations: []item.Operation{selinux.New(m, boot, labelled())}},
 		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 		h.nodeIPStage(),
 	}

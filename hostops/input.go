@@ -18,6 +18,7 @@ const inputMajor = 1
 type Input struct {
 	Major    int                    `json:"major"`
 	Profiles []v1alpha1.HostProfile `json:"profiles"`
+	Unit     UnitChoice             `json:"unit,omitzero"`
 }
 
 // SavedInput returns the input that was last accepted; nil if there is none.

@@ -102,3 +102,40 @@ func (h *Host) makeDir(path string) error {
 // is held, nobody else repairs this host. The error is a *machine.BusyError if another
 // agent has it.
 func (h *Host) LockAgent() (release func() error, err error) { return h.tryLock(paths.AgentLock) }
+
+// LockResident takes the lock that the process of hostprofile.service holds for its life,
+// without waiting. The error is a *machine.BusyError if another one has it.
+func (h *Host) LockResident() (release func() error, err error) { return h.tryLock(paths.ResidentLock) }
+
+// Keeper says who repairs a host.
+type Keeper string
+
+// Those who repair hosts.
+const (
+	Agent    Keeper = "agent"    // the agent of the cluster
+	Resident Keeper = "resident" // the process of hostprofile.service
+	Nobody   Keeper = "nobody"
+)
+
+// Kept says who repairs this host now, and what they call themselves. It takes no lock.
+func (h *Host) Kept() (by Keeper, note string, err error) {
+	if h.Disabled() {
+		return Nobody, "", nil
+	}
+	// The resident holds the agent's lock, too, while it runs.
+	resident, err := h.machine.Locks.Holder(paths.ResidentLock)
+	if err != nil {
+		return Nobody, "", err
+	}
+	agent, err := h.machine.Locks.Holder(paths.AgentLock)
+	switch {
+	case err != nil:
+		return Nobody, "", err
+	case agent != "" && agent != resident:
+		return Agent, agent, nil
+	case resident != "":
+		return Resident, resident, nil
+	default:
+		return Nobody, "", nil
+	}
+}

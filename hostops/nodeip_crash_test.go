@@ -12,11 +12,18 @@ import (
 // lets check look at each host once its programs can run again.
 func crashes(t *testing.T, h *fake.Host, command func(*hostops.Host) error, check func(h *fake.Host, at int)) {
 	t.Helper()
+	crashesWith(t, h, hostops.Options{NodeIP: hostops.NodeIPOptions{Address: "192.0.2.77", Move: true}}, command, check)
+}
+
+// crashesWith is crashes of a command that was told something.
+func crashesWith(t *testing.T, h *fake.Host, o hostops.Options, command func(*hostops.Host) error, check func(h *fake.Host, at int)) {
+	t.Helper()
+	o.Version, o.Holder = "test", "test"
 	for at := 0; ; at++ {
 		c := h.Clone()
 		c.StopAt(at)
-		host, err := hostops.Open(t.Context(), hostops.Options{Machine: c.Machine(), Version: "test", Holder: "test",
-			NodeIP: hostops.NodeIPOptions{Address: "192.0.2.77", Move: true}})
+		o.Machine = c.Machine()
+		host, err := hostops.Open(t.Context(), o)
 		if err == nil {
 			err = command(host)
 		}

@@ -24,7 +24,7 @@ func (h *Host) runningKubelet() nodeip.Running {
 		return r
 	}
 	for _, f := range h.kubeletFiles() {
-		if ip := nodeip.FlagInText(f.content); isNodeIP(ip) {
+		if ip := nodeip.FlagInText(f.content, "node-ip"); isNodeIP(ip) {
 			return nodeip.Running{Exists: true, IP: ip, From: f.path}
 		}
 	}
@@ -46,10 +46,33 @@ func isNodeIP(ip string) bool {
 // kubeletProcess looks at the processes of the host.
 func (h *Host) kubeletProcess() nodeip.Running {
 	var r nodeip.Running
+	for _, c := range h.kubeletCommands() {
+		if _, err := h.machine.Files.Lstat(nodeip.Flag(c.args, "kubeconfig")); err == nil {
+			r.Exists = true // before a host joins, kubeadm's kubelet starts again and again without one
+		}
+		if ip := nodeip.Flag(c.args, "node-ip"); isNodeIP(ip) {
+			return nodeip.Running{Exists: true, IP: ip, From: c.String()}
+		}
+	}
+	return r
+}
+
+// kubeletCommand is the command line of a kubelet that runs, or of what brings one along.
+type kubeletCommand struct {
+	pid  string
+	args []string
+}
+
+func (c *kubeletCommand) String() string {
+	return "the command line of " + path.Base(c.args[0]) + ", process " + c.pid
+}
+
+func (h *Host) kubeletCommands() []kubeletCommand {
 	names, err := h.machine.Files.ReadDir(procDir)
 	if err != nil {
-		return r
+		return nil
 	}
+	var out []kubeletCommand
 	for _, name := range names {
 		if _, err := strconv.Atoi(name); err != nil {
 			continue
@@ -59,17 +82,11 @@ func (h *Host) kubeletProcess() nodeip.Running {
 			continue
 		}
 		args := strings.Split(string(bytes.TrimRight(text, "\x00")), "\x00")
-		if program := path.Base(args[0]); program != "kubelet" && program != "k3s" && program != "rke2" {
-			continue
-		}
-		if _, err := h.machine.Files.Lstat(nodeip.Flag(args, "kubeconfig")); err == nil {
-			r.Exists = true // before a host joins, kubeadm's kubelet starts again and again without one
-		}
-		if ip := nodeip.Flag(args, "node-ip"); isNodeIP(ip) {
-			return nodeip.Running{Exists: true, IP: ip, From: "the command line of " + path.Base(args[0]) + ", process " + name}
+		if program := path.Base(args[0]); program == "kubelet" || program == "k3s" || program == "rke2" {
+			out = append(out, kubeletCommand{name, args})
 		}
 	}
-	return r
+	return out
 }
 
 // kubeletTraces reports whether a kubelet of this host has joined a cluster.
@@ -150,7 +167,7 @@ func (h *Host) configArgs(p nodeip.Publish) string {
 // overruled tells that a --node-ip of somebody's own wins over ours.
 func (h *Host) overruled(ip string) []nodeip.Warning {
 	for _, f := range h.kubeletFiles() {
-		if theirs := nodeip.FlagInText(f.content); isNodeIP(theirs) && !nodeip.Same(theirs, ip) {
+		if theirs := nodeip.FlagInText(f.content, "node-ip"); isNodeIP(theirs) && !nodeip.Same(theirs, ip) {
 			return []nodeip.Warning{{
 				Reason:  nodeip.Mismatch,
 				Message: fmt.Sprintf("%s sets --node-ip=%s, which wins over the saved address %s", f.path, theirs, ip),
@@ -199,6 +216,18 @@ func (h *Host) alreadyThere(p nodeip.Publish, ip string) bool {
 // rancherAddresses are what the configuration of K3s or RKE2 names, without our file. A
 // file that cannot be read or understood names nothing: K3s itself says what is wrong.
 func (h *Host) rancherAddresses(p nodeip.Publish) []named {
+	var out []named
+	for _, f := range h.rancherFiles(p) {
+		if ip := rancherNodeIP([]byte(f.content)); isNodeIP(ip) {
+			out = append(out, named{f.path, ip})
+		}
+	}
+	return out
+}
+
+// rancherFiles are the files of configuration of K3s or RKE2 without ours, in the order in
+// which they are read.
+func (h *Host) rancherFiles(p nodeip.Publish) []hostFile {
 	var main, dir string
 	switch p {
 	case nodeip.K3s:
@@ -218,14 +247,10 @@ func (h *Host) rancherAddresses(p nodeip.Publish) []named {
 			files = append(files, path.Join(dir, name))
 		}
 	}
-	var out []named
+	var out []hostFile
 	for _, f := range files {
-		text, err := h.machine.Files.Read(f)
-		if err != nil {
-			continue
-		}
-		if ip := rancherNodeIP(text); isNodeIP(ip) {
-			out = append(out, named{f, ip})
+		if text, err := h.machine.Files.Read(f); err == nil {
+			out = append(out, hostFile{f, string(text)})
 		}
 	}
 	return out

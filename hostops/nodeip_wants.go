@@ -2,6 +2,7 @@ package hostops
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/dir"
@@ -23,7 +24,7 @@ func (h *Host) nodeIPStage() engine.Stage {
 	}
 	return engine.Stage{
 		Name:       "node IP",
-		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, decision), file.New(h.machine)},
+		Operations: []item.Operation{nodeip.NewOperation(h.machine, h.facts.MachineID, decision), h.reloadingFiles()},
 		Owns: func(k item.Key) bool {
 			return k == nodeip.Key || k.Kind() == item.File && nodeip.IsFile(k.Path())
 		},
@@ -43,9 +44,31 @@ func (h *Host) settleNodeIP(ctx context.Context, want *item.Desired, led *ledger
 	if err != nil {
 		return nil, err
 	}
+	if err := h.waits(&r, section); err != nil {
+		return nil, err
+	}
 	h.nodeIP = &r
-	want.Wants = append(want.Wants, h.nodeIPWants(&r, section, led)...)
+	want.Wants = append(want.Wants, unwished(want.Wants, h.nodeIPWants(&r, section, led))...)
 	return &r, nil
+}
+
+// waits makes a problem of a decision that waiting may change, until it was waited for as
+// long as the profile says: an address is kept for good.
+func (h *Host) waits(r *NodeIPReport, section *item.Want) error {
+	if h.since.IsZero() || !r.Provisional || r.Problem != nil || r.Saved != nil {
+		return nil
+	}
+	wish, err := nodeip.WishOf(section.State)
+	if err != nil {
+		return err
+	}
+	if h.machine.Clock.Now().Before(h.since.Add(wish.Wait())) {
+		r.Problem = &nodeip.Problem{
+			Reason: nodeip.NotFound, Wait: true,
+			Message: fmt.Sprintf("it would be %s now, and may be another one once all interfaces have theirs", r.IP),
+		}
+	}
+	return nil
 }
 
 // sectionOrKept returns the wish that counts; nil if there is none.

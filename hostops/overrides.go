@@ -51,6 +51,24 @@ func (h *Host) overrides(want item.Desired) ([]Override, error) {
 	return out, nil
 }
 
+// SetBy returns the line of somebody else's file that sets what a run found in place of
+// what was wished; false if there is none, or it cannot be told.
+func (h *Host) SetBy(r *item.Result) (Override, bool) {
+	profiles := []v1alpha1.HostProfile{}
+	if in, err := h.SavedInput(); err == nil && in != nil {
+		profiles = in.Profiles
+	}
+	all, err := h.Overrides(profiles)
+	if err != nil {
+		return Override{}, false
+	}
+	i := slices.IndexFunc(all, func(o Override) bool { return o.Key == r.Key && o.Value == r.Have })
+	if i < 0 {
+		return Override{}, false
+	}
+	return all[i], true
+}
+
 // Message says in a sentence what the line does.
 func (o *Override) Message() string {
 	name := o.Key.Name()

@@ -36,7 +36,7 @@ func (h *Host) Remains() ([]string, error) {
 	for k := range ours {
 		out = append(out, string(k))
 	}
-	for _, path := range []string{paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input, paths.Accepted, paths.RunLedger, paths.NodeIP} {
+	for _, path := range []string{paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input, paths.Accepted, paths.RunLedger, paths.NodeIP, paths.Gate} {
 		_, err := h.machine.Files.Lstat(path)
 		switch {
 		case err == nil:

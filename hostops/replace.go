@@ -31,7 +31,7 @@ func (h *Host) ReplaceAccepted(ctx context.Context, profiles []Accepted) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	if h.disabled() {
+	if h.Disabled() {
 		return ErrDisabled
 	}
 	led, err := h.openLocked()

@@ -35,7 +35,8 @@ func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.
 	if err = cmp.Or(err, node.refusal()); err != nil {
 		return item.Report{}, err
 	}
-	report, err := h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
+	h.settleUnit(ctx, &want, in, led)
+	report, err := h.engineOfBoot(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
 	return report, err
 }
@@ -51,9 +52,22 @@ type UpOptions struct {
 // the next boot enforces. What an earlier input wished and this one does not is given
 // back. Nil profiles apply the saved input again.
 //
+// At last systemd is told to start hostprofile.service, if that is installed, or to start
+// it anew if it is another one now. Up does not wait for it: it repairs what changes from
+// now on, and needs the run lock for that.
+//
 // An item that fails is in the report. The error means that the run was refused, with
 // the host untouched, or had to stop.
-func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (report item.Report, err error) {
+func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (item.Report, error) {
+	report, err := h.up(ctx, profiles, o)
+	if err == nil {
+		told(&report, h.startUnit(ctx, &report))
+	}
+	return report, err
+}
+
+// up is Up under the run lock.
+func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (report item.Report, err error) {
 	in, err := h.input(profiles)
 	if err != nil {
 		return item.Report{}, err
@@ -81,19 +95,34 @@ func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err := h.accept(in, led); err != nil {
 		return item.Report{}, err
 	}
-	e := h.engine(led)
+	h.settleUnit(ctx, &want, in, led)
+	retired, err := h.retireUnit(ctx, want, led)
+	if err != nil {
+		return item.Report{}, err
+	}
+	e := h.engineOfBoot(led)
 	lock.unlocked(e, led)
-	return e.Run(ctx, want, engine.Options{})
+	report, err = e.Run(ctx, want, engine.Options{})
+	report.Stages = append(report.Stages, retired.Stages...)
+	told(&report, h.reloadChanged(ctx))
+	return report, err
 }
 
-// examine refuses an input that cannot be applied, and waits for the node's address.
+// examine refuses a kernel on which nothing is promised and an input that cannot be
+// applied, and waits for the node's address.
 func (h *Host) examine(ctx context.Context, in *Input) error {
+	if err := refusal(h.kernelFloor()); err != nil {
+		return err
+	}
 	led, err := h.openLedger()
 	if err != nil {
 		led = nil // the run itself says what is wrong
 	}
 	want, err := h.compile(in, led)
 	if err != nil {
+		return err
+	}
+	if err := h.refuseWithoutPolicy(ctx, want); err != nil {
 		return err
 	}
 	section, err := h.sectionOrKept(&want, led)
@@ -104,18 +133,25 @@ func (h *Host) examine(ctx context.Context, in *Input) error {
 	return cmp.Or(err, node.refusal())
 }
 
-// input returns the given profiles, or the saved ones.
+// input returns the given profiles, or the saved ones, and what is said of the boots to
+// come.
 func (h *Host) input(profiles []v1alpha1.HostProfile) (*Input, error) {
-	if profiles != nil {
-		return &Input{Profiles: profiles}, nil
-	}
 	in, err := h.SavedInput()
+	if profiles != nil {
+		fresh := &Input{Profiles: profiles}
+		if in != nil {
+			fresh.Unit = in.Unit
+		}
+		fresh.Unit = fresh.Unit.with(h.options.Unit)
+		return fresh, nil // whatever is wrong with the saved one, it is replaced
+	}
 	if err != nil {
 		return nil, &RefusedError{Reason: item.Reason(v1alpha1.ReasonLedgerUnreadable), Fix: "bootstrap up -f FILE", Err: err}
 	}
 	if in == nil {
 		return nil, &RefusedError{Fix: "bootstrap up --profile kubernetes", Err: ErrNotManaged}
 	}
+	in.Unit = in.Unit.with(h.options.Unit)
 	return in, nil
 }
 
@@ -158,6 +194,7 @@ func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
 // compileOver merges all layers and adds what our own boot files need.
 func (h *Host) compileOver(in *Input, accepted []Accepted, led *ledger.Ledger) profile.Compiled {
 	c := profile.CompileLayers(layers(in, accepted), ownerIn(led))
+	h.selinuxWants(&c.Desired, led)
 	c.Desired.Wants = append(c.Desired.Wants, h.parents(c.Desired, led)...)
 	return c
 }

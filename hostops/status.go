@@ -3,7 +3,9 @@ package hostops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -23,6 +25,9 @@ type Status struct {
 	Report item.Report
 	// NodeIP is the address of the node; nil if none is kept or asked for.
 	NodeIP *NodeIPReport
+	// Keeper is who repairs this host now, and Note what they call themselves.
+	Keeper Keeper
+	Note   string
 	// Owned are the recorded keys, files and folders included.
 	Owned []item.Key
 }
@@ -39,7 +44,10 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 		return s, err
 	}
 	s.Owned = append(led.Durable.Keys(), led.Volatile.Keys()...)
-	s.Disabled = h.disabled()
+	s.Disabled = h.Disabled()
+	if s.Keeper, s.Note, err = h.Kept(); err != nil {
+		return s, err
+	}
 	accepted, err := h.Accepted()
 	if err != nil {
 		return s, err
@@ -61,24 +69,29 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	if s.NodeIP, err = h.settleNodeIP(ctx, &want, led); err != nil {
 		return s, err
 	}
-	s.Report, err = h.engine(led).Run(ctx, want, engine.Options{DryRun: true})
+	h.settleUnit(ctx, &want, in, led)
+	s.Report, err = h.engineOfBoot(led).Run(ctx, want, engine.Options{DryRun: true})
 	return s, err
 }
 
 // enabled is ErrDisabled if the host was given back. A give-back that only the agent began
-// is over once it is called off.
-func (h *Host) enabled(calledOff bool) error {
-	if !h.disabled() {
+// is over once it is called off, and the unit goes on as it was before.
+func (h *Host) enabled(ctx context.Context, calledOff bool) error {
+	if !h.Disabled() {
 		return nil
 	}
-	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || string(text) != markOfAgent {
+	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || !strings.HasPrefix(string(text), markOfAgent) {
 		return ErrDisabled
+	}
+	if err := h.resumeUnit(ctx, h.wasEnabled()); err != nil {
+		return fmt.Errorf("call off what the agent began: %w", err)
 	}
 	return h.remove(paths.Disabled)
 }
 
-// disabled reports whether the marker of an earlier Down is there.
-func (h *Host) disabled() bool {
+// Disabled reports whether the marker of an earlier Down is there: nothing is to be written
+// to this host before the next Up.
+func (h *Host) Disabled() bool {
 	_, err := h.machine.Files.Lstat(paths.Disabled)
 	return !errors.Is(err, fs.ErrNotExist)
 }

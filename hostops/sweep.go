@@ -11,9 +11,10 @@ import (
 // boot files: with the lock nobody writes them now. What cannot be removed, as on a
 // read-only /etc, is left to a later run.
 func (h *Host) sweep() {
-	for _, path := range []string{
-		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP,
-	} {
+	for _, path := range append([]string{
+		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP, paths.Gate,
+		paths.ReloadUnits, paths.NoRestart, paths.ProgramDir + "/" + paths.ProgramName, paths.ProgramDirInOpt + "/" + paths.ProgramName,
+	}, unitFilePaths()...) {
 		_, _ = h.machine.Files.Sweep(path)
 	}
 }

@@ -2,11 +2,11 @@ package hostops_test
 
 import (
 	"path"
-	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/atomicfile"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
 	"github.com/hostprofile/hostprofile/hostops/paths"
@@ -79,7 +79,7 @@ func TestTheNextRunSweepsBesideEveryRecordedFile(t *testing.T) {
 func TestDownEndsWellWhereItsFolderIsAMount(t *testing.T) {
 	h := fake.New()
 	up(t, h, swappiness)
-	h.FailChange(paths.StateDir, syscall.EBUSY)
+	h.FailChange(paths.StateDir, machine.ErrBusy)
 	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
 		t.Error(err)
 	}

@@ -42,6 +42,7 @@ type Watcher struct {
 	known   bool    // there was a run
 	values  []value // what every key held after it
 	swaps   string
+	input   string // as it was seen last
 	reloads Reloads
 }
 
@@ -49,7 +50,9 @@ type Watcher struct {
 type value struct{ path, text string }
 
 // Watcher returns a watcher that expects nothing yet.
-func (h *Host) Watcher() *Watcher { return &Watcher{machine: h.machine} }
+func (h *Host) Watcher() *Watcher {
+	return &Watcher{machine: h.machine, input: seenInput(h.machine)}
+}
 
 // Expect makes the host as it is after a run what is expected of it.
 func (w *Watcher) Expect(report item.Report) {
@@ -68,6 +71,14 @@ func (w *Watcher) Expect(report item.Report) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known, w.values, w.swaps = true, values, w.readSwaps()
+}
+
+// Forget makes the watcher expect nothing: somebody else keeps the host, and knows what it
+// is to be.
+func (w *Watcher) Forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known, w.values, w.swaps = false, nil, ""
 }
 
 // Run tells changed the cause whenever the host is not as expected any more, when a
@@ -120,6 +131,9 @@ func (w *Watcher) look() string {
 	}
 	if w.known && w.readSwaps() != w.swaps {
 		return CauseSwap
+	}
+	if w.inputChanged() {
+		return CauseInput
 	}
 	return ""
 }

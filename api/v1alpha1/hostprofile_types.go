@@ -103,6 +103,25 @@ type HostProfileSpec struct {
 	// +optional
 	Mounts *Mounts `json:"mounts,omitempty"`
 
+	// directories are directories that shall be there, with their mode and owner. Profiles
+	// add to each other: each entry of each profile counts. Of entries for one path that
+	// disagree, the one of the higher priority wins. At most 64.
+	// +optional
+	// +listType=map
+	// +listMapKey=path
+	// +kubebuilder:validation:MaxItems=64
+	Directories []Directory `json:"directories,omitempty"`
+
+	// selinux says what to do on a host on which SELinux is on. Manage keeps the labels of
+	// the files of this product as the policy names them, registers the type of programs
+	// where the policy would name another, and wants a policy that knows containers: a new
+	// host without one is not prepared. Keep asks for nothing and changes nothing in the
+	// policy, and overrules a profile of lower priority. Whatever it says, what is written
+	// gets the label of its path, and the mode of SELinux is never changed. Absent means
+	// not managed.
+	// +optional
+	SELinux SELinuxPolicy `json:"selinux,omitempty"`
+
 	// firewalld says which interfaces firewalld lets everything in from: those that the
 	// CNI makes on the host. Absent means not managed.
 	// +optional

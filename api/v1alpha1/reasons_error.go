@@ -34,11 +34,15 @@ const (
 	ReasonUnexpectedFile        Reason = "UnexpectedFile"
 	ReasonSELinuxPolicyMissing  Reason = "SELinuxPolicyMissing"
 	ReasonNodeNameTaken         Reason = "NodeNameTaken"
+	ReasonHostnameMissing       Reason = "HostnameMissing"
+	ReasonHostnameInvalid       Reason = "HostnameInvalid"
 	ReasonKernelTooOld          Reason = "KernelTooOld"
 	ReasonCgroupLegacy          Reason = "CgroupLegacy"
 	ReasonCgroupNotMounted      Reason = "CgroupNotMounted"
 
 	ReasonCgroupControllersMissing Reason = "CgroupControllersMissing"
+
+	ReasonProgramNotInstallable Reason = "ProgramNotInstallable"
 )
 
 func errorReasons() []ReasonInfo {
@@ -48,7 +52,9 @@ func errorReasons() []ReasonInfo {
 func floorErrors() []ReasonInfo {
 	return []ReasonInfo{
 		{ReasonKernelTooOld, SeverityError, "the kernel is older than what a cluster's network needs", "install a kernel of 5.10 or later"},
-		{ReasonCgroupLegacy, SeverityError, "the host runs cgroup v1, or v1 and v2 side by side, and container runtimes need v2 alone", "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line and reboot"},
+		{ReasonHostnameMissing, SeverityError, "the host has no name of its own, and every host is called localhost at first", "hostnamectl set-hostname NAME"},
+		{ReasonHostnameInvalid, SeverityError, "the host has a name that no node can have", "hostnamectl set-hostname NAME, before the host joins; or the kubelet's --hostname-override"},
+		{ReasonCgroupLegacy, SeverityError, "the host runs cgroup v1, or v1 and v2 side by side, and container runtimes need v2 alone", "add systemd.unified_cgroup_hierarchy=1 to the kernel's command line, or with OpenRC rc_cgroup_mode=unified to /etc/rc.conf, and reboot"},
 		{ReasonCgroupNotMounted, SeverityError, "no cgroup file system is mounted", "mount -t cgroup2 none /sys/fs/cgroup"},
 		{ReasonCgroupControllersMissing, SeverityError, "cgroup v2 lacks a controller that kubelets need", "look for cgroup_disable= on the kernel's command line"},
 	}
@@ -70,10 +76,10 @@ func kernelErrors() []ReasonInfo {
 		{ReasonDrifted, SeverityError, "somebody else changed the setting, and the profile says not to repair it", "bootstrap status; in the profile: driftPolicy: Repair"},
 		{ReasonConflict, SeverityError, "profiles of the same priority want different values", "give one of them a higher priority"},
 		{ReasonNotEnoughMemory, SeverityError, "what is in swap does not fit into memory", "free memory or drain the node, then run it again"},
-		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs", "findmnt PATH"},
+		{ReasonUnexpectedFilesystem, SeverityError, "another file system is mounted where one of ours belongs, or on a folder of ours that is to go", "findmnt PATH"},
 		{ReasonBPFUnavailable, SeverityError, "the kernel has no BPF file system, or sysfs is not mounted", "zgrep CONFIG_BPF_SYSCALL= /proc/config.gz /boot/config-$(uname -r)"},
-		{ReasonUnexpectedFile, SeverityError, "a link, folder or device is where a plain file or folder of ours belongs", "ls -l PATH; move it away, then run it again"},
-		{ReasonSELinuxPolicyMissing, SeverityError, "the SELinux policy that container runtimes need is not installed", "install container-selinux; or selinux: Keep in the profile"},
+		{ReasonUnexpectedFile, SeverityError, "a file, folder, link or device is where something else of ours belongs", "ls -l PATH; move it away, then run it again"},
+		{ReasonSELinuxPolicyMissing, SeverityError, "SELinux is on, and its policy does not know containers", "install container-selinux; or selinux: Keep in the profile"},
 		{ReasonWouldLoseDefaultRoute, SeverityError, "forwarding would make the host ignore the router advertisements that its default route comes from", "set accept_ra to 2 on that interface in the profile"},
 	}
 }
@@ -96,6 +102,7 @@ func stateErrors() []ReasonInfo {
 		{ReasonLedgerNewer, SeverityError, "a newer version wrote the record of what was changed, so nothing of it is changed", "install that version or a newer one"},
 		{ReasonAcceptedUnreadable, SeverityError, "the file of the profiles last accepted from the cluster is damaged, so nothing is changed",
 			"let the agent reach the API server; then mv /var/lib/hostprofile/accepted.json /var/lib/hostprofile/accepted.unreadable, which gives back what no profile wishes"},
+		{ReasonProgramNotInstallable, SeverityError, "bootstrap cannot be copied to where every boot would run it from", "bootstrap up --bin-dir DIR"},
 		{ReasonNotUnderstood, SeverityError, "this version cannot understand the profile, and keeps to the last one that it understood", "bootstrap validate -f FILE; upgrade the agent"},
 	}
 }

@@ -15,10 +15,14 @@ const (
 	ReasonForwardFromNicZone       Reason = "ForwardFromNicZone"
 	ReasonNoBootUnit               Reason = "NoBootUnit"
 	ReasonKubeletWillFailAtRestart Reason = "KubeletWillFailAtRestart"
+	ReasonSELinuxPolicyUnreadable  Reason = "SELinuxPolicyUnreadable"
+	ReasonSELinuxToolMissing       Reason = "SELinuxToolMissing"
 	ReasonNotDurable               Reason = "NotDurable"
 	ReasonReadOnlyEtc              Reason = "ReadOnlyEtc"
 	ReasonSourceUnknown            Reason = "SourceUnknown"
 	ReasonKernelOld                Reason = "KernelOld"
+	ReasonKernelOptionsMissing     Reason = "KernelOptionsMissing"
+	ReasonEtcdUserMissing          Reason = "EtcdUserMissing"
 	ReasonVersionSkew              Reason = "VersionSkew"
 	ReasonBootstrapTooOld          Reason = "BootstrapTooOld"
 )
@@ -47,8 +51,12 @@ func bootWarnings() []ReasonInfo {
 		{ReasonUnitMasked, SeverityWarning, "the boot unit is masked, so that nothing prepares this host at boot", "systemctl unmask hostprofile.service"},
 		{ReasonNoBootUnit, SeverityWarning, "there is no boot unit, so that nothing prepares this host before the kubelet", "bootstrap up"},
 		{ReasonKubeletWillFailAtRestart, SeverityWarning, "the kubelet will refuse to start again, because a kernel setting is not what protectKernelDefaults asks for", "bootstrap check --profile kubelet-defaults"},
+		{ReasonSELinuxPolicyUnreadable, SeverityWarning, "the files that say which labels are right cannot be read or understood", "sestatus; ls /etc/selinux/*/contexts/files"},
+		{ReasonSELinuxToolMissing, SeverityWarning, "the host has no semanage, so that the type of a folder cannot be registered", "install policycoreutils-python-utils"},
 		{ReasonNotDurable, SeverityWarning, "the setting is lost at the next boot, because the host keeps no files", "bootstrap status"},
 		{ReasonKernelOld, SeverityWarning, "the kernel works, and is older than the one that everything is tested with", "install a kernel of 5.10 or later"},
+		{ReasonKernelOptionsMissing, SeverityWarning, "the kernel was built without an option that Kubernetes or Cilium needs", "zgrep CONFIG_NAME= /proc/config.gz /boot/config-$(uname -r)"},
+		{ReasonEtcdUserMissing, SeverityWarning, "RKE2 is told to obey a CIS benchmark, and its servers do not start with it without a user and a group etcd", "useradd --system --shell /sbin/nologin --no-create-home --user-group etcd"},
 		{ReasonSourceUnknown, SeverityWarning, "neither fstab nor a unit names the swap area any more, so that it stays out of use", "swapon PATH"},
 		{ReasonReadOnlyEtc, SeverityWarning, "/etc is read-only, so that settings do not survive a boot", "put the files into the image of the host"},
 		{ReasonVersionSkew, SeverityWarning, "agent and host binary are of versions that were not tested together", "bootstrap version"},

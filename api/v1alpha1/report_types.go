@@ -82,6 +82,11 @@ type Facts struct {
 	// +kubebuilder:validation:MaxLength=16
 	Cgroup string `json:"cgroup,omitempty"`
 
+	// selinux is permissive or enforcing. It is absent where SELinux is off.
+	// +optional
+	// +kubebuilder:validation:MaxLength=16
+	SELinux string `json:"selinux,omitempty"`
+
 	// firewalld is what there is of it. It is absent where no profile is about it.
 	// +optional
 	Firewalld *FirewalldFacts `json:"firewalld,omitempty"`

@@ -29,6 +29,8 @@ func Validate(profile *HostProfile) field.ErrorList {
 	errs = append(errs, validateModules(profile.Spec.KernelModules, spec.Child("kernelModules"))...)
 	errs = append(errs, validateWord(spec.Child("swap"), profile.Spec.Swap)...)
 	errs = append(errs, validateMounts(profile.Spec.Mounts, spec.Child("mounts"))...)
+	errs = append(errs, validateDirectories(profile.Spec.Directories, spec.Child("directories"))...)
+	errs = append(errs, validateWord(spec.Child("selinux"), profile.Spec.SELinux)...)
 	errs = append(errs, validateFirewalld(profile.Spec.Firewalld, spec.Child("firewalld"))...)
 	errs = append(errs, validateNodeIP(profile.Spec.NodeIP, spec.Child("nodeIP"))...)
 	errs = append(errs, validateWord(spec.Child("mode"), profile.Spec.Mode)...)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/command"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/service"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version"
 )
 
@@ -31,6 +32,7 @@ func main() {
 		Root:     os.Geteuid() == 0,
 		PID:      os.Getpid(),
 		Version:  version.Linked(),
+		Service:  service.OfProcess(os.Stderr),
 	})
 	os.Exit(int(code))
 }

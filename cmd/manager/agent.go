@@ -17,6 +17,7 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/cluster"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // lockTimeout is how long to wait for another run on the host to end.
@@ -36,7 +37,7 @@ func runAgent(ctx context.Context, f agentFlags, log *slog.Logger) error {
 	c := cluster.New(cluster.Options{
 		Node: f.node, Version: version(), Log: log, Evidence: cluster.DefaultEvidence,
 		Connect: func() (*rest.Config, error) { return connection(f.kubeconfig) },
-		Changed: func() { a.Ring(agent.CauseCluster) },
+		Changed: func() { a.Ring(keep.CauseCluster) },
 	})
 	metrics := agent.NewMetrics(version())
 	a = agent.New(agent.Options{

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
-	"github.com/hostprofile/hostprofile/controllers/contention"
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // Cluster is what the loop needs of the API server. No method waits for it.
@@ -47,14 +47,14 @@ type Agent struct {
 	host    *hostops.Host
 	cluster Cluster
 	watcher *hostops.Watcher
-	bell    *Bell
+	bell    *keep.Bell
 	log     *slog.Logger
 
 	recalled  bool // what was accepted last is known
 	accepted  []hostops.Accepted
 	memory    *wish.Memory
 	pause     wish.Pause
-	fights    contention.Fights
+	repairs   keep.Repairs
 	overrides []hostops.Override
 	drift     driftCount
 	readiness readiness
@@ -67,7 +67,7 @@ func New(o Options) *Agent {
 		o.Now = time.Now
 	}
 	return &Agent{
-		options: o, host: o.Host, cluster: o.Cluster, watcher: o.Host.Watcher(), bell: NewBell(),
+		options: o, host: o.Host, cluster: o.Cluster, watcher: o.Host.Watcher(), bell: keep.NewBell(),
 		log: o.Log, memory: wish.NewMemory(o.Patience), told: map[string]time.Time{},
 	}
 }

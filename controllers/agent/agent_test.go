@@ -13,6 +13,7 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -82,7 +83,7 @@ func (w *world) restart() {
 
 func (w *world) step() *world {
 	w.t.Helper()
-	w.agent.Step(w.t.Context(), agent.Ring{Causes: map[string]bool{agent.CauseCluster: true}})
+	w.agent.Step(w.t.Context(), keep.Ring{Causes: map[string]bool{keep.CauseCluster: true}})
 	return w
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/agent"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -155,7 +156,7 @@ func (p *modelProfile) object(name string) string {
 
 func (m *model) step() {
 	m.each(func(s *modelSide) {
-		s.agent.Step(m.t.Context(), agent.Ring{Causes: map[string]bool{agent.CauseCluster: true}})
+		s.agent.Step(m.t.Context(), keep.Ring{Causes: map[string]bool{keep.CauseCluster: true}})
 	})
 }
 

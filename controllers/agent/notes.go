@@ -1,62 +1,30 @@
 package agent
 
 import (
-	"path"
-	"strings"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/report"
-	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
-// leaves returns which wishes are told and not repaired when others changed them: those
-// whose profile says so, and those that somebody fights for. A pattern is left while one
-// of its interfaces is: it stands for them as one wish.
+// leaves returns which wishes are told and not repaired when others changed them.
 func (a *Agent) leaves(accepted []hostops.Accepted) func(item.Want) bool {
 	input, err := a.host.SavedInput()
 	if err != nil {
 		input = nil // Reconcile reads it again and says so
 	}
-	told := wish.Reports(accepted, input)
-	waiting := a.fights.Waiting(a.options.Now())
-	return func(w item.Want) bool {
-		if told[w.Source.Profile] {
-			return true
-		}
-		for _, k := range waiting {
-			if k == w.Key || covers(w.Key, k) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// covers reports whether a pattern stands for a key. A slash is a letter here: it stands
-// for a dot inside an interface's name.
-func covers(pattern, k item.Key) bool {
-	if !strings.ContainsAny(string(pattern), "*?") || pattern.Kind() != k.Kind() {
-		return false
-	}
-	letter := strings.NewReplacer("/", "\x01")
-	ok, err := path.Match(letter.Replace(pattern.Name()), letter.Replace(k.Name()))
-	return err == nil && ok
+	return a.repairs.Leave(hostops.ToldOnly(accepted, input), a.options.Now())
 }
 
 // noteRun remembers and logs what a run did.
-func (a *Agent) noteRun(r *item.Report, ring Ring) {
-	results := r.Results()
-	a.fights.Observe(results, a.options.Now())
-	for i := range results {
-		res := &results[i]
-		if res.Outcome != item.Changed && res.Outcome != item.Restored {
-			continue
-		}
-		cause := ring.cause()
+func (a *Agent) noteRun(r *item.Report, ring keep.Ring) {
+	written := a.repairs.Observe(r, a.options.Now())
+	for i := range written {
+		res := &written[i]
+		cause := ring.Cause()
 		if res.Drift {
 			cause = hostops.CauseDrift
 			a.drift.count(res.Key, metav1.NewTime(a.options.Now()))
@@ -68,7 +36,7 @@ func (a *Agent) noteRun(r *item.Report, ring Ring) {
 }
 
 // conclude adds what is known beside the run.
-func (a *Agent) conclude(s *report.Situation, ring Ring) {
+func (a *Agent) conclude(s *report.Situation, ring keep.Ring) {
 	if s.Refused != nil {
 		a.tell("the run was refused", "err", s.Refused)
 		a.options.Metrics.refused()
@@ -77,8 +45,8 @@ func (a *Agent) conclude(s *report.Situation, ring Ring) {
 	if s.Removed {
 		return
 	}
-	s.Fights = a.fights.Contended()
-	if ring.cause() != hostops.CauseDrift && ring.cause() != hostops.CauseLink {
+	s.Fights = a.repairs.Contended()
+	if ring.Cause() != hostops.CauseDrift && ring.Cause() != hostops.CauseLink {
 		a.readOverrides(s.Run.Input)
 	}
 	s.Overrides = a.overrides

@@ -10,12 +10,13 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
 // Step is one turn of the loop: decide, bring the host to it, say what came of it. It
 // returns when to do it again although nothing happened; zero if there is no reason to.
-func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
+func (a *Agent) Step(ctx context.Context, ring keep.Ring) (next time.Time) {
 	now := a.options.Now()
 	view := a.cluster.View()
 	if a.nameTaken(view.Node) {
@@ -52,7 +53,7 @@ func (a *Agent) Step(ctx context.Context, ring Ring) (next time.Time) {
 	a.conclude(s, ring)
 	a.lookAtFirewalld(ctx, s)
 	a.publish(view, s)
-	return earliest(a.fights.Next(now), until)
+	return earliest(a.repairs.Next(now), until)
 }
 
 // recall learns what was accepted last, once. If that cannot be read nothing may be
@@ -90,7 +91,7 @@ func (a *Agent) nameTaken(n *wish.Node) bool {
 }
 
 // enforce brings the host to what was decided.
-func (a *Agent) enforce(ctx context.Context, view wish.View, s *report.Situation, d wish.Decision, ring Ring) {
+func (a *Agent) enforce(ctx context.Context, view wish.View, s *report.Situation, d wish.Decision, ring keep.Ring) {
 	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{
 		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs, NotAsked: view.Synced && view.Node != nil,
 	})

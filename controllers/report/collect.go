@@ -59,12 +59,14 @@ func collect(s *Situation) *collection {
 func (c *collection) manage(s *Situation) {
 	note := func(spec *v1alpha1.HostProfileSpec) {
 		for section, some := range map[string]bool{
-			v1alpha1.ConditionSysctlsReady:   len(spec.Sysctls) > 0,
-			v1alpha1.ConditionModulesReady:   len(spec.KernelModules) > 0,
-			v1alpha1.ConditionSwapReady:      spec.Swap == v1alpha1.SwapDisabled,
-			v1alpha1.ConditionMountsReady:    spec.Mounts.IsManaged(),
-			v1alpha1.ConditionFirewalldReady: spec.Firewalld != nil && len(spec.Firewalld.TrustedInterfaces) > 0,
-			v1alpha1.ConditionNodeIPReady:    spec.NodeIP != nil,
+			v1alpha1.ConditionSysctlsReady:     len(spec.Sysctls) > 0,
+			v1alpha1.ConditionModulesReady:     len(spec.KernelModules) > 0,
+			v1alpha1.ConditionSwapReady:        spec.Swap == v1alpha1.SwapDisabled,
+			v1alpha1.ConditionMountsReady:      spec.Mounts.IsManaged(),
+			v1alpha1.ConditionDirectoriesReady: len(spec.Directories) > 0,
+			v1alpha1.ConditionSELinuxReady:     spec.SELinux == v1alpha1.SELinuxManage,
+			v1alpha1.ConditionFirewalldReady:   spec.Firewalld != nil && len(spec.Firewalld.TrustedInterfaces) > 0,
+			v1alpha1.ConditionNodeIPReady:      spec.NodeIP != nil,
 		} {
 			c.managed[section] = c.managed[section] || some
 		}

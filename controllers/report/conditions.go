@@ -15,6 +15,7 @@ var stageSections = map[string]string{
 	"sysctls":     v1alpha1.ConditionSysctlsReady,
 	"swap":        v1alpha1.ConditionSwapReady,
 	"mounts":      v1alpha1.ConditionMountsReady,
+	"SELinux":     v1alpha1.ConditionSELinuxReady,
 	"firewalld":   v1alpha1.ConditionFirewalldReady,
 	"node IP":     v1alpha1.ConditionNodeIPReady,
 }
@@ -27,6 +28,8 @@ func sectionOf(k item.Kind) string {
 		return v1alpha1.ConditionSwapReady
 	case item.Mount:
 		return v1alpha1.ConditionMountsReady
+	case item.SELinux:
+		return v1alpha1.ConditionSELinuxReady
 	case item.Firewalld:
 		return v1alpha1.ConditionFirewalldReady
 	case item.Dir:

@@ -2,7 +2,7 @@ package report
 
 import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
-	"github.com/hostprofile/hostprofile/controllers/contention"
+	"github.com/hostprofile/hostprofile/hostops/contention"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )

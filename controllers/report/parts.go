@@ -11,12 +11,17 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
 func factsOf(s *Situation) v1alpha1.Facts {
 	f := &s.Facts
+	selinux := string(f.SELinux)
+	if f.SELinux == machine.SELinuxOff {
+		selinux = ""
+	}
 	return v1alpha1.Facts{
-		Kernel: cut(f.Kernel.Raw, 128), OS: cut(f.OS.PrettyName, 128), Cgroup: string(f.Cgroup.Mode), Firewalld: s.Firewalld.facts(),
+		Kernel: cut(f.Kernel.Raw, 128), OS: cut(f.OS.PrettyName, 128), Cgroup: string(f.Cgroup.Mode), SELinux: selinux, Firewalld: s.Firewalld.facts(),
 	}
 }
 

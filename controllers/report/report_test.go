@@ -16,10 +16,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
-	"github.com/hostprofile/hostprofile/controllers/contention"
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/contention"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -130,6 +130,14 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		h.FillDisk(true)
 		return situation(t, h, accepted(t, "site", "sysctls: [{name: vm.swappiness, value: 20}]"))
 	},
+	"directories": func(t *testing.T) *report.Situation {
+		return situation(t, fake.New(), accepted(t, "site", `directories: [{path: /opt/cni/bin}, {path: /srv/x, mode: "0750"}]`))
+	},
+	"directories-foreign": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.PutFile("/opt/cni", "")
+		return situation(t, h, accepted(t, "site", `directories: [{path: /opt/cni/bin}, {path: /srv/x, mode: "0750"}]`))
+	},
 	"mounts": func(t *testing.T) *report.Situation {
 		return situation(t, fake.New(), accepted(t, "site", "mounts: {bpffs: Mounted, rootPropagation: Shared}"))
 	},
@@ -137,6 +145,19 @@ var stories = map[string]func(t *testing.T) *report.Situation{
 		h := fake.New()
 		h.SetMounts(append(h.Mounts(), fake.Mount{Path: "/sys/fs/bpf", Filesystem: "tmpfs"})...)
 		return situation(t, h, accepted(t, "site", "mounts: {bpffs: Mounted, rootPropagation: Shared}"))
+	},
+	"selinux": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.SetSELinux(fake.SELinux{Mode: machine.SELinuxEnforcing, Types: []string{"container_file_t"}, Contexts: "/.* u:r:etc_t:s0\n"})
+		return situation(t, h, accepted(t, "site", "selinux: Manage"))
+	},
+	"selinux-missing": func(t *testing.T) *report.Situation {
+		h := fake.New()
+		h.SetSELinux(fake.SELinux{Mode: machine.SELinuxEnforcing, Contexts: "/.* u:r:etc_t:s0\n"})
+		return situation(t, h, accepted(t, "site", "selinux: Manage"))
+	},
+	"selinux-off": func(t *testing.T) *report.Situation {
+		return situation(t, fake.New(), accepted(t, "site", "selinux: Manage"))
 	},
 	"firewalld-trusted": func(t *testing.T) *report.Situation {
 		s := situation(t, fake.New(fake.HasFirewalld("nftables")), accepted(t, "site", trust))

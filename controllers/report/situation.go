@@ -4,9 +4,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
-	"github.com/hostprofile/hostprofile/controllers/contention"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/contention"
 	"github.com/hostprofile/hostprofile/hostops/facts"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops"
 )
 
@@ -178,19 +177,4 @@ func (d *decision) sorted() Decision {
 		d.Preview = d.preview
 	}
 	return d.Decision
-}
-
-// Reports returns the names of the profiles whose drift is told and not repaired.
-func Reports(accepted []hostops.Accepted, input *hostops.Input) map[string]bool {
-	names := map[string]bool{}
-	note := func(p *v1alpha1.HostProfile) { names[p.Name] = !p.Spec.RepairsDrift() }
-	if input != nil {
-		for i := range input.Profiles {
-			note(&input.Profiles[i])
-		}
-	}
-	for i := range accepted {
-		note(&accepted[i].Profile)
-	}
-	return names
 }

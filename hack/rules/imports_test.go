@@ -73,11 +73,31 @@ var rules = []rule{
 		why: "an operation reaches the host through the machine only",
 	},
 	{
+		packages: "hostops/selinux", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
+		packages: "hostops/machine/filecontext", direct: true, only: []string{module + "hostops/machine/filecontext"}, forbid: effects,
+		why: "it reads what it is given",
+	},
+	{
 		packages: "hostops/nodeip", direct: true, only: operationImports, forbid: effects,
 		why: "the choice is pure, and what is kept of it goes through the machine",
 	},
 	{
+		packages: "hostops/hostname", direct: true, only: operationImports, forbid: effects,
+		why: "the rules for a name are pure",
+	},
+	{
+		packages: "hostops/tuned", direct: true, only: operationImports, forbid: effects,
+		why: "it reads what others configure, through the machine",
+	},
+	{
 		packages: "hostops/firewalld", direct: true, only: operationImports, forbid: effects,
+		why: "an operation reaches the host through the machine only",
+	},
+	{
+		packages: "hostops/unit", direct: true, only: operationImports, forbid: effects,
 		why: "an operation reaches the host through the machine only",
 	},
 	{
@@ -103,6 +123,18 @@ var rules = []rule{
 	{
 		packages: "hostops/...", forbid: []string{"k8s.io/client-go", "sigs.k8s.io/controller-runtime", module + "controllers"},
 		why: "host work does not depend on an API server",
+	},
+	{
+		packages: "hostops/contention", direct: true, only: []string{module + "hostops/item"}, forbid: effects,
+		why: "whether somebody fights is decided from what runs found",
+	},
+	{
+		packages: "hostops/keep", direct: true, forbid: []string{module + "hostops/machine/linux", "os", "os/exec", "net"},
+		why: "the loop of the agent and of the unit reaches the host through the front door",
+	},
+	{
+		packages: "hostops/resident", direct: true, forbid: []string{module + "hostops/machine/linux", "os", "os/exec", "net"},
+		why: "the loop of the agent and of the unit reaches the host through the front door",
 	},
 	{
 		packages: "cmd/bootstrap/...", forbid: []string{"k8s.io/client-go", "k8s.io/api/", "sigs.k8s.io/controller-runtime", module + "controllers"},

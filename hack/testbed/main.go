@@ -1,8 +1,10 @@
 // Command testbed prepares and inspects the hosts that tests run on.
 //
-//	testbed images [container|vm|all]   install what is missing and build images
-//	testbed shell container|vm          boot a host and leave it to a person
-//	testbed prune                       remove the images that no test uses now
+//	testbed images [KIND|all]   install what is missing and build images
+//	testbed shell KIND          boot a host and leave it to a person
+//	testbed prune               remove the images that no test uses now
+//
+// The kinds are container, vm, vm-selinux, vm-sysvinit and vm-openrc.
 package main
 
 import (
@@ -11,15 +13,18 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/hostprofile/hostprofile/test/testbed"
 )
 
 const usage = `Usage:
-  testbed images [container|vm|all]   install what is missing and build images
-  testbed shell container|vm          boot a host and print how to log in
-  testbed prune                       remove the images that no test uses now
+  testbed images [KIND|all]   install what is missing and build images
+  testbed shell KIND          boot a host and print how to log in
+  testbed prune               remove the images that no test uses now
+
+The kinds are container, vm, vm-selinux, vm-sysvinit and vm-openrc.
 `
 
 var errUsage = errors.New("wrong arguments")
@@ -75,10 +80,10 @@ func images(ctx context.Context, kind string) error {
 }
 
 func kindsNamed(name string) ([]testbed.Kind, error) {
-	switch kind := testbed.Kind(name); kind {
-	case "all":
+	if name == "all" {
 		return testbed.Kinds(), nil
-	case testbed.ContainerKind, testbed.VMKind:
+	}
+	if kind := testbed.Kind(name); slices.Contains(testbed.Kinds(), kind) {
 		return []testbed.Kind{kind}, nil
 	}
 	return nil, errUsage
@@ -96,11 +101,11 @@ func shell(ctx context.Context, kind string) error {
 }
 
 func boot(ctx context.Context, kind testbed.Kind) (testbed.Host, error) {
-	switch kind {
-	case testbed.ContainerKind:
+	switch {
+	case kind == testbed.ContainerKind:
 		return testbed.NewContainer(ctx, testbed.ContainerOptions{})
-	case testbed.VMKind:
-		return testbed.NewVM(ctx, testbed.VMOptions{SwapDisk: 256})
+	case slices.Contains(testbed.Kinds(), kind):
+		return testbed.NewVM(ctx, testbed.VMOptions{Kind: kind, SwapDisk: 256})
 	}
 	return nil, errUsage
 }

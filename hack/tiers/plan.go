@@ -25,6 +25,7 @@ func tiers() []tier {
 			{name: "the testbed itself", test: true, argv: goTest("./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
+			{name: "a boot's unit and the gate of kubelet", test: true, argv: goTest("-run", "InAContainer", "./test/boot/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
 			{name: "firewalld's contract", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus", "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
@@ -36,6 +37,7 @@ func tiers() []tier {
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			// 25 kills each of up and of down; alone, the test plays 50 each.
 			{name: "stories", test: true, argv: goTest("./test/vm/...", "-args", "-kill.rounds=25")},
+			{name: "boots", test: true, argv: goTest("-run", "InAVM", "./test/boot/...")},
 		}},
 	}
 }

@@ -5,19 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
-)
-
-// The reasons that this package gives.
-const (
-	UnexpectedFile   item.Reason = "UnexpectedFile"
-	ReadOnlyEtc      item.Reason = "ReadOnlyEtc"
-	DiskFull         item.Reason = "DiskFull"
-	NotDurable       item.Reason = "NotDurable"
-	PermissionDenied item.Reason = "PermissionDenied"
 )
 
 // Operation serves the directories of one host.
@@ -29,13 +19,6 @@ func New(m *machine.Machine) *Operation { return &Operation{m: m} }
 // Key returns the item of an absolute path.
 func Key(path string) item.Key { return item.NewKey(item.Dir, path) }
 
-// State returns the state of a directory that belongs to root.
-func State(mode fs.FileMode) item.State { return state(mode, machine.Owner{}) }
-
-func state(mode fs.FileMode, o machine.Owner) item.State {
-	return item.Text(fmt.Sprintf("%04o %d:%d", mode.Perm(), o.UID, o.GID))
-}
-
 // Kind implements item.Operation.
 func (o *Operation) Kind() item.Kind { return item.Dir }
 
@@ -44,122 +27,97 @@ func (o *Operation) Traits(item.Key) item.Traits {
 	return item.Traits{Store: item.Durable, Nested: true}
 }
 
-// Observe implements item.Operation. A directory reads as "0755 0:0": permission bits,
+// Observe implements item.Operation. A directory reads as "0755 0:0": its mode in octal,
 // user and group.
 func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
-	info, err := o.stat(k.Path())
+	at, err := o.place(k.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return item.Absent, nil
+	}
+	if err != nil {
+		return item.Unknown, err
+	}
+	info, err := o.m.Files.Lstat(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return item.Absent, nil
 	case err != nil:
 		return item.Unknown, err
 	case !info.IsDir():
-		return item.Unknown, &item.Error{
-			Reason:  UnexpectedFile,
-			Message: fmt.Sprintf("%s is there and is no directory", k.Path()),
-			Fix:     "move " + k.Path() + " away",
-			File:    k.Path(),
-		}
+		return item.Unknown, noDirectory(at)
 	}
-	owner, _ := info.Sys().(machine.Owner)
-	return state(info.Mode(), owner), nil
-}
-
-// maxLinks bounds a chain of links, as the kernel does.
-const maxLinks = 40
-
-// stat describes what path leads to.
-func (o *Operation) stat(name string) (fs.FileInfo, error) {
-	at := name
-	for range maxLinks {
-		info, err := o.m.Files.Lstat(at)
-		if errors.Is(err, fs.ErrNotExist) && at != name {
-			return nil, &item.Error{Reason: UnexpectedFile, Message: fmt.Sprintf("%s is a link to %s, which is not there", name, at), File: name}
-		}
-		if err != nil || info.Mode().Type() != fs.ModeSymlink {
-			return info, err
-		}
-		target, err := o.m.Files.Readlink(at)
-		if err != nil {
-			return nil, fmt.Errorf("read link %s: %w", at, err)
-		}
-		if !path.IsAbs(target) {
-			target = path.Join(path.Dir(at), target)
-		}
-		at = path.Clean(target)
-	}
-	return nil, fmt.Errorf("%s: too many links", name)
+	owner := ownerOf(info)
+	return status{info.Mode(), owner.UID, owner.GID}.state(), nil
 }
 
 // Settle implements item.Settler. Where the parent is gone, so is what had to be made
 // durable.
 func (o *Operation) Settle(_ context.Context, k item.Key) error {
-	err := o.m.Files.Settle(k.Path())
+	at, err := o.place(k.Path())
+	if err == nil {
+		err = o.m.Files.Settle(at)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return explain(k.Path(), err)
+	return explain(at, err)
 }
 
-// Apply implements item.Operation. Going back to Absent removes the directory if it is
-// empty; one that is not matches item.ErrLeave and stays with what is in it.
+// Apply implements item.Operation. A directory is made closed to everybody and opened up
+// once it has its owner. Going back to Absent removes it if it is empty; one that is not
+// matches item.ErrLeave and stays with what is in it.
 func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) error {
-	name := k.Path()
+	at, err := o.place(k.Path())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	if to == item.Absent {
-		return explain(name, o.remove(name))
+		return o.explainRemoval(at, o.remove(at))
 	}
-	mode, owner, err := parse(to)
+	want, err := parse(to)
 	if err != nil {
-		return fmt.Errorf("directory %s: %w", name, err)
+		return fmt.Errorf("directory %s: %w", at, err)
 	}
+	have := closed
 	if from.Present() {
-		return explain(name, o.chmod(name, mode, owner, from))
+		if have, err = parse(from); err != nil {
+			return fmt.Errorf("directory %s: %w", at, err)
+		}
+	} else if err := o.m.Files.Mkdir(at, closed.mode); err != nil {
+		return explain(at, err)
 	}
-	if owner != (machine.Owner{}) {
-		return fmt.Errorf("directory %s: only root's directories are made", name)
-	}
-	return explain(name, o.m.Files.Mkdir(name, mode))
+	return explain(at, o.become(at, have, want))
 }
 
-func (o *Operation) remove(name string) error {
-	err := o.m.Files.Rmdir(name)
-	if errors.Is(err, fs.ErrNotExist) {
+// become gives a directory its owner first: its mode may let the owner's group in.
+func (o *Operation) become(at string, have, want status) error {
+	if have.uid != want.uid || have.gid != want.gid {
+		if err := o.m.Files.Chown(at, want.uid, want.gid); err != nil {
+			return err
+		}
+	}
+	if octal(have.mode) == octal(want.mode) {
 		return nil
 	}
-	return err
+	return o.m.Files.Chmod(at, want.mode)
 }
 
-func (o *Operation) chmod(name string, mode fs.FileMode, owner machine.Owner, from item.State) error {
-	if _, is, err := parse(from); err != nil || is != owner {
-		return fmt.Errorf("it belongs to %d:%d, and owners are not changed", is.UID, is.GID)
+// Steps implements item.Stepper: what become has made of a directory in the middle.
+func (o *Operation) Steps(from, to item.State) []item.State {
+	want, err := parse(to)
+	if err != nil {
+		return nil // it is removed, which is one step
 	}
-	return o.m.Files.Chmod(name, mode)
+	have, err := parse(from)
+	if err != nil {
+		have = closed
+	}
+	return []item.State{have.state(), status{have.mode, want.uid, want.gid}.state()}
 }
 
-func parse(s item.State) (mode fs.FileMode, owner machine.Owner, err error) {
-	if _, err = fmt.Sscanf(s.Text(), "%o %d:%d", &mode, &owner.UID, &owner.GID); err != nil {
-		err = fmt.Errorf("%q is no state of a directory", s)
+func (o *Operation) remove(at string) error {
+	if err := o.m.Files.Rmdir(at); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return mode.Perm(), owner, err
-}
-
-func explain(name string, err error) error {
-	e := &item.Error{File: name, Err: err}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, machine.ErrNotEmpty):
-		e.Message, e.Err = fmt.Sprintf("left: %s is not empty", name), errors.Join(item.ErrLeave, err)
-	case errors.Is(err, machine.ErrNotDurable): // whatever the cause: it is changed
-		e.Reason, e.Message = NotDurable, fmt.Sprintf("%s is changed, but a power cut may take that back: %s", name, machine.Cause(err))
-	case errors.Is(err, machine.ErrReadOnly):
-		e.Reason, e.Message = ReadOnlyEtc, fmt.Sprintf("%s is on a read-only file system", name)
-	case errors.Is(err, machine.ErrNoSpace):
-		e.Reason, e.Message = DiskFull, fmt.Sprintf("%s is as it was: %s", name, machine.Cause(err))
-	case errors.Is(err, fs.ErrPermission):
-		e.Reason, e.Message = PermissionDenied, fmt.Sprintf("%s cannot be changed: %v", name, err)
-	default:
-		return fmt.Errorf("directory %s: %w", name, err)
-	}
-	return e
+	return nil
 }

@@ -2,6 +2,8 @@ package dir_test
 
 import (
 	"errors"
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +54,7 @@ func TestDirectoryWithSomethingInItStays(t *testing.T) {
 	h.PutFile(path+"/05-cilium.conflist", "{}")
 	err := apply(t, h, observe(t, h, path), item.Absent)
 	var e *item.Error
-	if !errors.Is(err, machine.ErrNotEmpty) || !errors.As(err, &e) || !strings.HasPrefix(e.Message, "left: ") {
+	if !errors.Is(err, machine.ErrNotEmpty) || !errors.As(err, &e) || e.Message != "left: /etc/cni is not empty: 05-cilium.conflist, not ours" {
 		t.Errorf("error %v", err)
 	}
 	if _, ok := h.File(path + "/05-cilium.conflist"); !ok {
@@ -89,19 +91,45 @@ func TestWhatIsNoDirectoryIsNamed(t *testing.T) {
 	}
 }
 
-func TestOwnersAreComparedAndNotChanged(t *testing.T) {
+func TestModeAndOwnerAreChangedAndGivenBack(t *testing.T) {
 	h := fake.New()
-	h.PutDir(path, 0o755)
+	h.PutDir(path, 0o755|fs.ModeSetgid)
 	h.Chown(path, 1000, 1000)
-	found := observe(t, h, path)
-	if found == dir.State(0o755) || found.Text() != "0755 1000:1000" {
+	found, want := observe(t, h, path), item.Text("0700 0:10")
+	if found.Text() != "2755 1000:1000" {
 		t.Errorf("state %s", found)
 	}
-	if err := apply(t, h, found, dir.State(0o755)); err == nil || !strings.Contains(err.Error(), "1000:1000") {
-		t.Errorf("error %v", err)
+	for _, step := range [][2]item.State{{found, want}, {want, found}} {
+		if err := apply(t, h, step[0], step[1]); err != nil {
+			t.Fatal(err)
+		}
+		if s := observe(t, h, path); s != step[1] {
+			t.Errorf("state %s, want %s", s, step[1])
+		}
 	}
 	if parent := dir.Parent(path); !parent.Holds(found) {
 		t.Error("a parent may be anybody's")
+	}
+}
+
+// A directory is nobody's but root's before it has its owner.
+func TestADirectoryIsMadeInSteps(t *testing.T) {
+	h := fake.New()
+	want := item.Text("0770 0:50")
+	steps := dir.New(h.Machine()).Steps(item.Absent, want)
+	if !slices.Equal(steps, []item.State{dir.State(0o700), item.Text("0700 0:50")}) {
+		t.Errorf("steps %s", steps)
+	}
+	for n := 1; n < 3; n++ {
+		h := fake.New()
+		h.StopAt(2 * n)
+		if err := apply(t, h, item.Absent, want); !errors.Is(err, fake.ErrDead) {
+			t.Fatal(err)
+		}
+		h.Revive()
+		if s := observe(t, h, path); s != steps[n-1] {
+			t.Errorf("after %d steps: %s", n, s)
+		}
 	}
 }
 
@@ -124,7 +152,7 @@ func TestFailuresHaveTheirReasons(t *testing.T) {
 
 func TestStateOfSomethingElseIsNotMade(t *testing.T) {
 	h := fake.New()
-	for _, s := range []item.State{item.Unknown, item.Text("x"), item.Text("0755 1000:1000"), item.Text("0755")} {
+	for _, s := range []item.State{item.Unknown, item.Text("x"), item.Text("0755 1000"), item.Text("0755"), item.Text("10000 0:0"), item.Text("0755 0:4294967296"), item.Text("- 0:0")} {
 		if err := apply(t, h, item.Absent, s); err == nil {
 			t.Errorf("%s was made", s)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -56,6 +57,9 @@ func (r *run) touchesHost() bool {
 func (r *run) writeAhead() error {
 	var u updates
 	for _, c := range r.order {
+		if stepper, ok := c.op.(item.Stepper); ok && c.Verb.Writes() {
+			c.Touched = append(c.Touched, stepper.Steps(c.Got, c.To)...)
+		}
 		c.ahead = c.Ahead(r.boot.bootLine(c.Key))
 		u.put(c, c.ahead)
 	}
@@ -203,9 +207,22 @@ func (r *run) settled(c *change) *item.Entry {
 		return c.ahead
 	case giveBack && r.boot.stillLists(c):
 		return c.ahead
-	case giveBack && errors.Is(c.err, item.ErrLeave):
+	case giveBack && errors.Is(c.err, item.ErrLeave) && !r.holdsOurs(c):
 		return nil
+	case giveBack && errors.Is(c.err, item.ErrLeave):
+		return c.ahead
 	default:
 		return c.Settle(c.ahead, c.back)
 	}
+}
+
+// holdsOurs reports whether something of another stage that is still recorded is in an item
+// that was to be removed: it is left for that, and is no less ours.
+func (r *run) holdsOurs(c *change) bool {
+	if !c.Traits.Nested {
+		return false
+	}
+	return slices.ContainsFunc(r.engine.Ledger.Keys(), func(k item.Key) bool {
+		return r.changes[k] == nil && (k.Kind() == item.File || k.Kind() == item.Dir) && strings.HasPrefix(k.Path(), c.Key.Path()+"/")
+	})
 }

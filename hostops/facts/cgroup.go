@@ -18,7 +18,9 @@ const (
 
 // Cgroup is a host's control groups.
 type Cgroup struct {
-	Mode CgroupMode
+	// Known: the mounts of the host could be read.
+	Known bool
+	Mode  CgroupMode
 	// Controllers are those at the root of version 2: "cpu", "memory", "pids".
 	Controllers []string
 }

@@ -24,6 +24,8 @@ type Facts struct {
 	OS       OS
 	Cgroup   Cgroup
 	Memory   Memory
+	// SELinux is SELinuxOff where there is none.
+	SELinux machine.SELinuxMode
 	// Warnings are sentences for people, in the order of the fields.
 	Warnings []string
 }
@@ -45,6 +47,7 @@ func Read(ctx context.Context, m *machine.Machine) (Facts, error) {
 	r.os()
 	r.cgroup()
 	r.memory()
+	r.selinux()
 	return *r.facts, nil
 }
 
@@ -132,7 +135,7 @@ func (r reader) cgroup() {
 		r.warn("cgroup", err)
 		return
 	}
-	r.facts.Cgroup.Mode = ParseCgroupMode(string(mounts))
+	r.facts.Cgroup.Known, r.facts.Cgroup.Mode = true, ParseCgroupMode(string(mounts))
 	if r.facts.Cgroup.Mode != Unified {
 		return
 	}
@@ -151,6 +154,16 @@ func (r reader) memory() {
 	if err != nil {
 		r.warn("memory", err)
 	}
+}
+
+// selinux takes what cannot be read for on: it is off only where there is nothing of it.
+func (r reader) selinux() {
+	mode, err := r.m.SELinux.SELinuxMode()
+	if err != nil {
+		r.warn("SELinux", err)
+		mode = machine.SELinuxEnforcing
+	}
+	r.facts.SELinux = mode
 }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

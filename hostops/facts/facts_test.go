@@ -27,10 +27,11 @@ func TestReadTakesEveryFact(t *testing.T) {
 	}
 	want := facts.Facts{
 		BootID: h.BootID(), MachineID: "0123456789abcdef0123456789abcdef", Hostname: "node1.example.net",
-		Kernel: facts.Release{Raw: "6.12.74+deb13+1-amd64", Known: true, Major: 6, Minor: 12, Patch: 74},
-		OS:     facts.OS{ID: "debian", PrettyName: "Debian GNU/Linux 13 (trixie)", VersionID: "13"},
-		Cgroup: facts.Cgroup{Mode: facts.Unified, Controllers: []string{"cpu", "memory", "pids"}},
-		Memory: facts.Memory{Total: 8 << 30, Available: 6 << 30},
+		Kernel:  facts.Release{Raw: "6.12.74+deb13+1-amd64", Known: true, Major: 6, Minor: 12, Patch: 74},
+		OS:      facts.OS{ID: "debian", PrettyName: "Debian GNU/Linux 13 (trixie)", VersionID: "13"},
+		Cgroup:  facts.Cgroup{Known: true, Mode: facts.Unified, Controllers: []string{"cpu", "memory", "pids"}},
+		Memory:  facts.Memory{Total: 8 << 30, Available: 6 << 30},
+		SELinux: machine.SELinuxOff,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("\n got %+v\nwant %+v", got, want)

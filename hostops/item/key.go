@@ -15,8 +15,14 @@ const (
 	Swap   Kind = "swap"
 	NodeIP Kind = "nodeip"
 	Mount  Kind = "mount"
+	// SELinux is its policy, the labels of our files and the types of folders.
+	SELinux Kind = "selinux"
 	// Firewalld are interfaces in zones of firewalld, at run time and in its files.
 	Firewalld Kind = "firewalld"
+	// Unit is that boots start a unit of systemd.
+	Unit Kind = "unit"
+	// Program is an installed copy of a program, by path.
+	Program Kind = "program"
 )
 
 // Key names one setting of a host: "sysctl/net.ipv4.ip_forward", "kmod/overlay",

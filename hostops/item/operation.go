@@ -32,8 +32,9 @@ type Traits struct {
 	OneWay bool
 	// Slow: a write can take minutes, and the run lock is not held meanwhile.
 	Slow bool
-	// Nested: an item can hold others of its kind, and is named before them. Giving back
-	// begins with the innermost.
+	// Nested: other items can rest on it, as those inside a folder do; those of its kind
+	// are named after it. Giving back begins with the innermost and ends with what others
+	// rest on.
 	Nested bool
 	// Rank orders the writes of a stage: lower first, on set and on restore.
 	Rank int
@@ -60,6 +61,13 @@ type Coupler interface {
 	// Effects lists the present items that change when k goes from one state to
 	// another, with the state they then have.
 	Effects(ctx context.Context, k Key, from, to State) ([]Effect, error)
+}
+
+// Stepper is an Operation whose writes take several steps. A crash can leave an item after
+// any of them, and it is ours all the same.
+type Stepper interface {
+	// Steps returns the states between two, if any.
+	Steps(from, to State) []State
 }
 
 // Effect is what a write to one item, its master, does to another.

@@ -71,7 +71,7 @@ type Change struct {
 	Clamped bool // the kernel holds another value than the wanted one
 	Held    bool // held by its profile: neither written nor restored
 	Move    bool
-	Touched []State // what a master's write may make of the item
+	Touched []State // what a master's write, or a part of its own, may make of the item
 	Follows Key     // the owned master that Got follows, for a new record
 	Moved   State   // what Got becomes without us as that master is written; Unknown if it stays
 }

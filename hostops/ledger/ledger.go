@@ -32,6 +32,15 @@ func Open(files machine.Files, o Options) (*Ledger, error) {
 	return l, l.Reload(o)
 }
 
+// Blank returns a ledger without a record, whatever is on the host: to look at a host whose
+// record cannot be read. It must not be written.
+func Blank(files machine.Files, o Options) *Ledger {
+	l := newLedger(files, o)
+	l.Durable.page, l.Volatile.page = newPage(), newPage()
+	l.settleMachine(o.Machine)
+	return l
+}
+
 func newLedger(files machine.Files, o Options) *Ledger {
 	return &Ledger{
 		Durable:  &Book{files: files, path: paths.Ledger, store: item.Durable, writer: o.Writer},

@@ -20,12 +20,18 @@ var (
 	ErrNotProcfs = errors.New("not on procfs")
 	// ErrNotEmpty: the directory has entries.
 	ErrNotEmpty = errors.New("directory not empty")
+	// ErrBusy: something is mounted on it (EBUSY).
+	ErrBusy = errors.New("in use")
 	// ErrNoSpace: the file system is full, or a quota is used up (ENOSPC, EDQUOT).
 	ErrNoSpace = errors.New("no space left")
 	// ErrNoMemory: there is not enough memory for it (ENOMEM).
 	ErrNoMemory = errors.New("not enough memory")
 	// ErrNotDurable: the new content is in place, but could not be made durable.
 	ErrNotDurable = errors.New("replaced, but not durable")
+	// ErrNoSystemd: systemd is not the host's init, or does not answer.
+	ErrNoSystemd = errors.New("systemd does not run")
+	// ErrMasked: the unit is masked.
+	ErrMasked = errors.New("masked")
 	// ErrStrayCopy: a temporary copy could not be removed; the error names it.
 	ErrStrayCopy = errors.New("temporary copy left behind")
 )

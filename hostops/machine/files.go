@@ -30,9 +30,12 @@ type Files interface {
 	Remove(path string) error
 	// Mkdir creates one directory with exactly this mode, owned by root.
 	Mkdir(path string, mode fs.FileMode) error
-	// Chmod sets the permission bits of a directory.
+	// Chmod sets the permission bits of a directory, with its set-id and sticky bits.
 	Chmod(path string, mode fs.FileMode) error
-	// Rmdir removes an empty directory; one that is not empty is ErrNotEmpty.
+	// Chown gives a directory to a user and a group.
+	Chown(path string, uid, gid uint32) error
+	// Rmdir removes an empty directory. One that is not empty is ErrNotEmpty, and one
+	// that something is mounted on is ErrBusy.
 	Rmdir(path string) error
 	// Settle makes durable what was done to the name path, there or gone: a process may
 	// have died before it could. It can fail with ErrNotDurable.

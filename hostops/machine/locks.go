@@ -8,6 +8,9 @@ type Locks interface {
 	// the file for whoever finds it taken. The lock ends with release or with the
 	// process. Taken by another: a *BusyError.
 	TryLock(path, note string) (release func() error, err error)
+	// Holder returns the note of whoever holds the lock on path; empty if nobody does. It
+	// only looks: nobody who tries to take the lock is kept out by it.
+	Holder(path string) (note string, err error)
 }
 
 // BusyError says who holds a lock.

@@ -9,5 +9,8 @@ type Machine struct {
 	Mounts   Mounts
 	Network  Network
 	Firewall Firewall
+	Units    Units
+	Programs Programs
+	SELinux  SELinux
 	Clock    Clock
 }

@@ -100,9 +100,9 @@ func Flag(args []string, flag string) string {
 	return value
 }
 
-// FlagInText returns the last --node-ip in a file that sets arguments of a kubelet:
+// FlagInText returns the last value of a flag in a file that sets arguments of a kubelet:
 // /etc/default/kubelet, kubeadm-flags.env or a part of its unit.
-func FlagInText(content string) string {
+func FlagInText(content, flag string) string {
 	value := ""
 	for _, line := range joined(content) {
 		if _, text, ok := strings.Cut(line, "="); ok {
@@ -110,7 +110,7 @@ func FlagInText(content string) string {
 			for _, w := range words(text) {
 				args = append(args, strings.Fields(assigned(w))...)
 			}
-			if v := Flag(args, "node-ip"); v != "" {
+			if v := Flag(args, flag); v != "" {
 				value = v
 			}
 		}

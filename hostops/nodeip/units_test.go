@@ -25,7 +25,7 @@ func TestFlagsInTheFilesOfAKubelet(t *testing.T) {
 		{"no assignment --node-ip 192.0.2.10", ""},
 		{"KUBELET_EXTRA_ARGS=\"--node-ip=192.0.2.10", "192.0.2.10"}, // an open quote ends with the line
 	} {
-		if got := nodeip.FlagInText(tt.content); got != tt.want {
+		if got := nodeip.FlagInText(tt.content, "node-ip"); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.content, got, tt.want)
 		}
 	}
@@ -57,7 +57,7 @@ func FuzzUnits(f *testing.F) {
 	f.Add("--config=/var/lib/kubelet/config.yaml", "KUBELET_EXTRA_ARGS=\"--v=2\"")
 	f.Add(`--config=/a b "c" \d %n`, "Environment=\"\\\n'")
 	f.Fuzz(func(t *testing.T, args, content string) {
-		nodeip.FlagInText(content)
+		nodeip.FlagInText(content, "node-ip")
 		nodeip.SetsConfigArgs(content)
 		nodeip.ConfigArgs([]string{content})
 		if strings.ContainsAny(args, "\n\r\x00") {

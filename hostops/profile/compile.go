@@ -123,7 +123,7 @@ func (l *Layer) wishes(owner Owner) []wish {
 
 // wishes returns all that one profile says, with keys and states in their canonical form.
 func wishes(p *v1alpha1.HostProfile) []wish {
-	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p), mountWishes(p), firewalldWishes(p), nodeIPWishes(p))
+	out := slices.Concat(sysctlWishes(p), moduleWishes(p), swapWishes(p), mountWishes(p), directoryWishes(p), selinuxWishes(p), firewalldWishes(p), nodeIPWishes(p))
 	for i := range out {
 		out[i].Source = item.Source{Profile: p.Name, Generation: p.Generation}
 	}

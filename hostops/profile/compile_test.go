@@ -92,6 +92,8 @@ func TestMergeRules(t *testing.T) {
 		{"swap is one setting", []string{"a: priority: 1, swap: Disabled", "b: priority: 1, swap: Keep"}, "conflict swap/* at 1: a, b"},
 		{"each mount is one setting", []string{"a: priority: 1, mounts: {bpffs: Mounted, rootPropagation: Shared}", "b: priority: 2, mounts: {bpffs: Keep}"}, "mount/bpffs unmanaged by b; mount/root-propagation=shared by a"},
 		{"mounts in conflict", []string{"a: priority: 1, mounts: {bpffs: Mounted}", "b: priority: 1, mounts: {bpffs: Keep}"}, "conflict mount/bpffs at 1: a, b"},
+		{"SELinux is one setting", []string{"a: priority: 1, selinux: Manage", "b: priority: 1, selinux: Keep"}, "conflict selinux/policy at 1: a, b"},
+		{"keeping SELinux overrules", []string{"a: priority: 1, selinux: Manage", "b: priority: 2, selinux: Keep"}, "selinux/policy unmanaged by b"},
 		{"keeping swap overrules", []string{"a: priority: 1, swap: Disabled", "b: priority: 2, swap: Keep"}, "swap/* unmanaged by b"},
 	}
 	for _, tt := range tests {

@@ -94,6 +94,8 @@ func combine(a, b *wish) (*wish, bool) {
 		return nil, false
 	case a.Unmanaged:
 		return a, true
+	case a.Key.Kind() == item.Dir:
+		return combineDirectories(a, b)
 	case a.Compare == item.Exact && b.Holds(a.State):
 		won = a
 	case b.Compare == item.Exact && a.Holds(b.State):
@@ -105,11 +107,15 @@ func combine(a, b *wish) (*wish, bool) {
 	default:
 		return nil, false
 	}
-	both := *won
-	both.SkipMissing = a.SkipMissing && b.SkipMissing
-	both.Required = a.Required || b.Required
-	both.rank = max(a.rank, b.rank)
-	return &both, true
+	return joint(*won, a, b), true
+}
+
+// joint is the wish that won over another, as far as it is the wish of both.
+func joint(won wish, a, b *wish) *wish {
+	won.SkipMissing = a.SkipMissing && b.SkipMissing
+	won.Required = a.Required || b.Required
+	won.rank = max(a.rank, b.rank)
+	return &won
 }
 
 func conflict(list []wish) Conflict {

@@ -122,18 +122,19 @@ func valueTrap(value string, t trap) InputError {
 	return e
 }
 
-// fillInteger reads a field that holds a small integer.
+// fillInteger reads a field that holds an integer of the field's size.
 func (d *document) fillInteger(node *yaml.Node, target reflect.Value, path string) {
 	if !d.isScalar(node, path, "an integer") {
 		return
 	}
-	n, err := strconv.ParseInt(node.Value, 10, 32)
+	size := target.Type().Bits()
+	n, err := strconv.ParseInt(node.Value, 10, size)
 	t := trapOf(node.Value)
 	switch {
 	case plain(node) && t.what == integer && err == nil:
 		target.SetInt(n)
 	case plain(node) && (t.what == integer || t.what == tooLarge):
-		d.reject(node, path, InputError{Reason: v1alpha1.ReasonInvalidValue, BadValue: node.Value, Message: "must be from -2147483648 to 2147483647"})
+		d.reject(node, path, InputError{Reason: v1alpha1.ReasonInvalidValue, BadValue: node.Value, Message: fmt.Sprintf("must be from %d to %d", -1<<(size-1), 1<<(size-1)-1)})
 	case plain(node) && t.what != text:
 		d.reject(node, path, InputError{Reason: v1alpha1.ReasonInvalidValue, BadValue: node.Value, Message: trapMessage(node.Value, t), Hint: "write " + orElse(t.instead, "a plain integer")})
 	default:

@@ -139,7 +139,7 @@ func twoAgents(t *testing.T, f *fleet) {
 	second := &member{fleet: f, t: t, name: m.name, host: m.host, wire: &wire{}, log: &lines{}, short: m.short, every: m.every}
 	second.start()
 	t.Cleanup(func() { second.stop() })
-	second.until("it says that it waits", func() bool { return strings.Contains(second.log.String(), "another agent keeps this host") })
+	second.until("it says that it waits", func() bool { return strings.Contains(second.log.String(), "somebody else keeps this host") })
 	before := m.host.Mutations()
 	time.Sleep(5 * time.Second)
 	if second.agent.Ready() || second.wire.writes.Load() > 0 || strings.Count(second.log.String(), "level=WARN") > 1 || m.host.Mutations() > before {

@@ -23,6 +23,7 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/cluster"
 	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/test/envtest/control"
 )
@@ -161,7 +162,7 @@ func (m *member) start() {
 	c := cluster.New(cluster.Options{
 		Node: m.name, Log: log, Version: "test", Evidence: m.every,
 		Connect: func() (*rest.Config, error) { return m.connection(), nil },
-		Changed: func() { a.Ring(agent.CauseCluster) },
+		Changed: func() { a.Ring(keep.CauseCluster) },
 	})
 	a = agent.New(agent.Options{Host: host, Cluster: c, Metrics: agent.NewMetrics("test"), Log: log, Version: "test", Patience: m.short})
 	m.agent = a

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/hostprofile/hostprofile/test/faults/trace"
 	"github.com/hostprofile/hostprofile/test/snapshot"
 )
@@ -163,30 +161,6 @@ func (k *killing) back(when string) {
 	k.t.Helper()
 	k.undo(k.world)
 	k.mustBe(k.before, when)
-}
-
-// TestADirectoryIsMadeWithItsModeInOneStep: a run that was killed between a mkdir and a
-// chmod left a folder that the next run took for somebody else's, and so never removed.
-func TestADirectoryIsMadeWithItsModeInOneStep(t *testing.T) {
-	w := inWorld(t)
-	if w == nil {
-		return
-	}
-	unix.Umask(0o077) // the caller's must not count
-	made := map[string]bool{}
-	for _, c := range w.traced(nil, applyA...).Calls {
-		switch c.Name {
-		case "mkdirat":
-			made[c.Path] = true
-		case "fchmod", "fchown":
-			if made[c.Path] {
-				t.Errorf("%s after it was made", c)
-			}
-		}
-	}
-	if len(made) < 3 {
-		t.Errorf("made only %v", made)
-	}
 }
 
 func names(calls []trace.Call) []string {

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
-// rootKind is the image that the others are made from.
+// rootKind is the image that privileged containers are made from.
 const rootKind Kind = "root"
 
 // BuildImages builds the images of the kinds that are not in the cache yet, and
@@ -34,21 +35,36 @@ func openImage(ctx context.Context, w io.Writer, kind Kind, extra []string) (*im
 	if err != nil {
 		return nil, err
 	}
-	r, err := recipeFor(kind, rootRecipe(a, extra))
+	r, err := recipeFor(a, kind, extra)
 	if err != nil {
 		return nil, err
 	}
 	return r.open(ctx, progress{w: w})
 }
 
-func recipeFor(kind Kind, root recipe) (recipe, error) {
+func recipeFor(a archive, kind Kind, extra []string) (recipe, error) {
 	switch kind {
 	case ContainerKind:
-		return shiftedRecipe(root), nil
-	case VMKind:
-		return vmRecipe(root), nil
+		return shiftedRecipe(rootRecipe(a, slices.Concat(basePackages, extra))), nil
 	case rootKind:
-		return root, nil
+		return rootRecipe(a, slices.Concat(basePackages, extra)), nil
 	}
-	return recipe{}, errors.New("no such kind of host: " + string(kind))
+	v, ok := variants[kind]
+	if !ok {
+		return recipe{}, errors.New("no such kind of host: " + string(kind))
+	}
+	return vmRecipe(kind, v, rootRecipe(a, slices.Concat(v.packages, extra))), nil
+}
+
+// openRoot returns the root file system that hosts of a kind are made from.
+func openRoot(ctx context.Context, w io.Writer, kind Kind) (*image, error) {
+	a, err := findArchive()
+	if err != nil {
+		return nil, err
+	}
+	packages := basePackages
+	if v, ok := variants[kind]; ok {
+		packages = v.packages
+	}
+	return rootRecipe(a, packages).open(ctx, progress{w: w})
 }

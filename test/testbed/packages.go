@@ -19,10 +19,18 @@ type Kind string
 const (
 	ContainerKind Kind = "container"
 	VMKind        Kind = "vm"
+	// SELinuxKind is a virtual machine with SELinux on, permissive, and all its files
+	// labelled. The policy is Debian's.
+	SELinuxKind Kind = "vm-selinux"
+	// SysVinitKind and OpenRCKind are virtual machines without systemd.
+	SysVinitKind Kind = "vm-sysvinit"
+	OpenRCKind   Kind = "vm-openrc"
 )
 
 // Kinds are all kinds of host.
-func Kinds() []Kind { return []Kind{ContainerKind, VMKind} }
+func Kinds() []Kind {
+	return []Kind{ContainerKind, VMKind, SELinuxKind, SysVinitKind, OpenRCKind}
+}
 
 // need is a program of this machine and the Debian package that has it.
 type need struct{ program, pkg string }

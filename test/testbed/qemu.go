@@ -87,9 +87,10 @@ func kernelArgs(vm *VM) []string {
 	args := []string{
 		"root=/dev/nvme0n1", "rw", "console=ttyS0", "panic=-1", "net.ifnames=0", "systemd.machine_id=" + vm.id,
 		// What only costs time in software emulation.
-		"mitigations=off", "audit=0", "cryptomgr.notests", "no_timer_check", "8250.nr_uarts=1",
+		"mitigations=off", "cryptomgr.notests", "no_timer_check", "8250.nr_uarts=1",
 		"rcupdate.rcu_expedited=1",
 	}
+	args = append(args, vm.variant().kernel...)
 	if vm.options.SwapDisk == 0 {
 		args = append(args, "systemd.swap=0")
 	}

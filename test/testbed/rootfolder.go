@@ -15,14 +15,14 @@ type rootFolder struct {
 }
 
 // openRootFolder makes sure that the image is there, and keeps it from being pruned.
-func openRootFolder(ctx context.Context, target string) (*rootFolder, error) {
+func openRootFolder(ctx context.Context, target string, kind Kind) (*rootFolder, error) {
 	if target == "" {
 		return nil, nil
 	}
 	if err := Missing(ContainerKind); err != nil {
 		return nil, errors.New("the root file system " + err.Error())
 	}
-	i, err := openImage(ctx, progressWriter(nil), rootKind, nil)
+	i, err := openRoot(ctx, progressWriter(nil), kind)
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,9 @@ var masked = []string{
 	"console-getty.service", "serial-getty@ttyS0.service", "systemd-networkd-wait-online.service",
 }
 
-// rootRecipe makes the root file system from which both kinds of host are made.
-func rootRecipe(a archive, extra []string) recipe {
-	packages := slices.Concat(basePackages, extra)
+// rootRecipe makes the root file system from which hosts are made.
+func rootRecipe(a archive, packages []string) recipe {
+	packages = slices.Clone(packages)
 	slices.Sort(packages)
 	packages = slices.Compact(packages)
 	return recipe{
@@ -100,6 +100,9 @@ func tidyRoot(tree string) error {
 		if err := removeAll(filepath.Join(tree, pattern)); err != nil {
 			return err
 		}
+	}
+	if !exists(filepath.Join(tree, "etc/systemd/system")) {
+		return nil
 	}
 	for _, unit := range masked {
 		if err := os.Symlink("/dev/null", filepath.Join(tree, "etc/systemd/system", unit)); err != nil {

@@ -26,6 +26,9 @@ type SandboxOptions struct {
 	// root file system is shown, for programs that the machine does not have: see
 	// chroot(8) and StartFirewalld. The image is built first if need be.
 	Root string
+	// RootKind is the kind of host whose root file system Root shows; empty means
+	// ContainerKind.
+	RootKind Kind
 	// SharedNetwork keeps the machine's own network. All of /proc/sys is
 	// read-only then, since net.* would be the machine's.
 	SharedNetwork bool
@@ -51,7 +54,7 @@ func NewSandbox(ctx context.Context, o SandboxOptions) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := openRootFolder(ctx, o.Root)
+	root, err := openRootFolder(ctx, o.Root, o.RootKind)
 	if err != nil {
 		return nil, fmt.Errorf("make a sandbox: %w", err)
 	}

@@ -11,6 +11,9 @@ import (
 
 // VMOptions changes what NewVM makes.
 type VMOptions struct {
+	// Kind is the kind of virtual machine; empty means VMKind.
+	Kind Kind
+
 	// Packages are Debian packages to have besides the usual ones. Each set
 	// of packages is an image of its own.
 	Packages []string
@@ -54,10 +57,13 @@ type VM struct {
 
 var _ Host = (*VM)(nil)
 
-// NewVM boots a virtual machine and returns when its systemd has started
+// NewVM boots a virtual machine and returns when its init has started
 // everything. It builds the image first if need be. It needs root.
 func NewVM(ctx context.Context, o VMOptions) (*VM, error) {
-	if err := Missing(VMKind); err != nil {
+	if o.Kind == "" {
+		o.Kind = VMKind
+	}
+	if err := Missing(o.Kind); err != nil {
 		return nil, fmt.Errorf("a VM %w", err)
 	}
 	if o.Memory == 0 {
@@ -72,7 +78,7 @@ func NewVM(ctx context.Context, o VMOptions) (*VM, error) {
 
 func (vm *VM) make(ctx context.Context) error {
 	var err error
-	if vm.image, err = openImage(ctx, progressWriter(vm.options.Progress), VMKind, vm.options.Packages); err != nil {
+	if vm.image, err = openImage(ctx, progressWriter(vm.options.Progress), vm.options.Kind, vm.options.Packages); err != nil {
 		return err
 	}
 	if vm.cell, err = newCell(); err != nil {

@@ -33,43 +33,10 @@ const (
 	swapLabel = "testbed-swap"
 )
 
-// vmFiles are the files that make a virtual machine of the root file system.
-var vmFiles = map[string]string{
-	"etc/hostname": vmHostname + "\n",
-	"etc/hosts":    "127.0.0.1 localhost\n127.0.1.1 " + vmHostname + "\n::1 localhost\n",
-	"etc/fstab":    "LABEL=" + swapLabel + " none swap sw 0 0\n",
-	"etc/systemd/network/10-user.network": "[Match]\nName=eth0\n\n" +
-		"[Network]\nAddress=10.0.2.15/24\nGateway=10.0.2.2\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n",
-	"etc/systemd/system/ssh.service.d/testbed.conf": "[Unit]\nAfter=systemd-networkd.service\n\n" +
-		"[Service]\nExecStartPost=/bin/sh -c 'echo " + readyMark + " >/dev/ttyS0'\n",
-	"etc/systemd/system/systemd-udev-trigger.service.d/testbed.conf": "[Service]\nExecStart=\n" +
-		"ExecStart=-udevadm trigger --type=devices --action=add --prioritized-subsystem=module,block,net" +
-		" --subsystem-nomatch=tty --subsystem-nomatch=vc --subsystem-nomatch=acpi --subsystem-nomatch=mem" +
-		" --subsystem-nomatch=workqueue --subsystem-nomatch=bdi --subsystem-nomatch=cpu\n",
-	"etc/ssh/sshd_config.d/testbed.conf": "PermitRootLogin prohibit-password\nUsePAM no\nUseDNS no\n" +
-		"PrintMotd no\nSetEnv PATH=" + guestPath + "\n",
-}
-
-// vmLinks enable the units that the root file system leaves off, and mask those
-// that a virtual machine needs least: in software emulation each costs a second.
-var vmLinks = map[string]string{
-	"etc/systemd/system/modprobe@dm_mod.service":                          "/dev/null",
-	"etc/systemd/system/modprobe@drm.service":                             "/dev/null",
-	"etc/systemd/system/modprobe@efi_pstore.service":                      "/dev/null",
-	"etc/systemd/system/modprobe@loop.service":                            "/dev/null",
-	"etc/systemd/system/proc-sys-fs-binfmt_misc.automount":                "/dev/null",
-	"etc/systemd/system/systemd-binfmt.service":                           "/dev/null",
-	"etc/systemd/system/systemd-pstore.service":                           "/dev/null",
-	"etc/systemd/system/systemd-update-utmp.service":                      "/dev/null",
-	"etc/systemd/system/systemd-update-utmp-runlevel.service":             "/dev/null",
-	"etc/systemd/system/multi-user.target.wants/ssh.service":              "/lib/systemd/system/ssh.service",
-	"etc/systemd/system/multi-user.target.wants/systemd-networkd.service": "/lib/systemd/system/systemd-networkd.service",
-}
-
-func vmRecipe(root recipe) recipe {
+func vmRecipe(kind Kind, v variant, root recipe) recipe {
 	return recipe{
-		name: string(VMKind),
-		key:  key(recipeVersion, root.key, diskSize, fmt.Sprint(vmFiles), fmt.Sprint(vmLinks)),
+		name: string(kind),
+		key:  key(append([]string{recipeVersion, root.key, diskSize, fmt.Sprint(v.files), fmt.Sprint(v.links)}, v.extras()...)...),
 		build: func(ctx context.Context, dir string, p progress) error {
 			from, err := root.open(ctx, p)
 			if err != nil {
@@ -80,7 +47,7 @@ func vmRecipe(root recipe) recipe {
 			if err != nil {
 				return err
 			}
-			b := vmBuild{root: from.path("tree"), layer: layer, dir: dir}
+			b := vmBuild{variant: v, root: from.path("tree"), layer: layer, dir: dir}
 			return errors.Join(b.run(ctx, p), os.RemoveAll(layer))
 		},
 	}
@@ -88,7 +55,10 @@ func vmRecipe(root recipe) recipe {
 
 // vmBuild makes the image in dir: the root file system below, and over it a
 // layer with what only a virtual machine has.
-type vmBuild struct{ root, layer, dir string }
+type vmBuild struct {
+	variant
+	root, layer, dir string
+}
 
 func (b vmBuild) run(ctx context.Context, p progress) error {
 	for _, s := range []struct {
@@ -151,12 +121,21 @@ func (b vmBuild) placeKernel(ctx context.Context, unpacked string) error {
 }
 
 func (b vmBuild) settings(context.Context) error {
-	for path, content := range vmFiles {
+	for path, content := range b.files {
 		if err := b.write(path, []byte(content), 0o644); err != nil {
 			return err
 		}
 	}
-	for path, target := range vmLinks {
+	for path, content := range b.more {
+		before, err := os.ReadFile(filepath.Join(b.root, path))
+		if err != nil {
+			return err
+		}
+		if err := b.write(path, append(before, content...), 0o644); err != nil {
+			return err
+		}
+	}
+	for path, target := range b.links {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(b.layer, path)), 0o755); err != nil {
 			return err
 		}
@@ -213,6 +192,12 @@ func (b vmBuild) disk(ctx context.Context) error {
 		return err
 	}
 	defer c.close()
+	if b.labelled {
+		if tree, err = b.label(ctx, c, tree); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(tree) }()
+	}
 	argv := []string{
 		"mkfs.ext4", "-q", "-F", "-L", "hostprofile-root", "-O", "^resize_inode",
 		"-E", "lazy_itable_init=0,assume_storage_prezeroed=1", "-m", "0", "-d", tree,

@@ -15,8 +15,11 @@ const bootAttempts = 3
 // diskMark is printed by the kernel when it has mounted its disk.
 const diskMark = "EXT4-fs (nvme0n1): mounted"
 
-// Boot starts the VM and returns when its systemd has started everything.
-func (vm *VM) Boot(ctx context.Context) error {
+// Boot starts the VM and returns when its init has started everything.
+func (vm *VM) Boot(ctx context.Context) error { return vm.start(ctx, vm.settle) }
+
+// start starts the VM and returns when it answers and has done what is waited for.
+func (vm *VM) start(ctx context.Context, wait func(context.Context) error) error {
 	if vm.cell == nil {
 		return errors.New("boot the VM: it has been removed")
 	}
@@ -24,7 +27,7 @@ func (vm *VM) Boot(ctx context.Context) error {
 		return nil
 	}
 	for attempt := 1; ; attempt++ {
-		err := vm.boot(ctx)
+		err := vm.boot(ctx, wait)
 		if err == nil {
 			return nil
 		}
@@ -36,7 +39,7 @@ func (vm *VM) Boot(ctx context.Context) error {
 	}
 }
 
-func (vm *VM) boot(ctx context.Context) error {
+func (vm *VM) boot(ctx context.Context, wait func(context.Context) error) error {
 	var err error
 	if vm.qemu, err = startQEMU(ctx, vm); err != nil {
 		return err
@@ -49,8 +52,16 @@ func (vm *VM) boot(ctx context.Context) error {
 		return err
 	}
 	vm.useShell(fresh)
+	return wait(ctx)
+}
+
+// settle waits until the init has started everything.
+func (vm *VM) settle(ctx context.Context) error {
+	if !vm.variant().systemd {
+		return nil // its init prints the mark last
+	}
 	// It answers "degraded", with status 1, if a unit failed: the test's business.
-	_, err = vm.Run(ctx, "systemctl", "is-system-running", "--wait")
+	_, err := vm.Run(ctx, "systemctl", "is-system-running", "--wait")
 	return err
 }
 
@@ -63,15 +74,27 @@ func (vm *VM) Kill(context.Context) error {
 	return nil
 }
 
-// Reboot lets the VM's systemd shut down and starts a fresh QEMU on its disks.
-func (vm *VM) Reboot(ctx context.Context) error {
-	if _, err := vm.Run(ctx, "systemctl", "--no-block", "reboot"); err != nil && vm.qemu.runs() {
+// Reboot lets the VM's init shut down and starts a fresh QEMU on its disks.
+func (vm *VM) Reboot(ctx context.Context) error { return vm.reboot(ctx, vm.settle) }
+
+// RebootEarly is Reboot for a boot that does not come to its end: it returns as soon as
+// commands can be run.
+func (vm *VM) RebootEarly(ctx context.Context) error {
+	return vm.reboot(ctx, func(context.Context) error { return nil })
+}
+
+func (vm *VM) reboot(ctx context.Context, wait func(context.Context) error) error {
+	argv := []string{"reboot"}
+	if vm.variant().systemd {
+		argv = []string{"systemctl", "--no-block", "reboot"}
+	}
+	if _, err := vm.Run(ctx, argv...); err != nil && vm.qemu.runs() {
 		return fmt.Errorf("reboot the VM: %w", err)
 	}
 	if err := vm.qemu.waitForEnd(ctx); err != nil {
 		return fmt.Errorf("reboot the VM: %w", err)
 	}
-	return errors.Join(vm.Kill(ctx), vm.Boot(ctx))
+	return errors.Join(vm.Kill(ctx), vm.start(ctx, wait))
 }
 
 // Stop kills the VM and removes everything of it.

@@ -19,6 +19,7 @@ func TestRuns(t *testing.T) {
 		name string
 		tell func(*node)
 	}{
+		{"a bare host passes its check", bareHostPasses},
 		{"the second up writes nothing", secondUpWritesNothing},
 		{"one key of forty that does not exist leaves the others in force", oneKeyOfForty},
 		{"bad input changes nothing", badInputChangesNothing},
@@ -29,6 +30,16 @@ func TestRuns(t *testing.T) {
 			n.bootstrap(0, "down", "--yes", "--purge")
 			n.asBefore(before)
 		})
+	}
+}
+
+// bareHostPasses: what the check says of swap is what up mends.
+func bareHostPasses(n *node) {
+	said := n.bootstrap(0, "check", "--profile", "kubernetes", "--profile", "cilium", "--profile", "kubelet-defaults").Stdout
+	for _, want := range []string{"cgroup v2 with cpu, memory, pids", "kernel options of Kubernetes and Cilium are set", "FAIL  swap", "will mend: swap"} {
+		if !strings.Contains(said, want) {
+			n.t.Errorf("it does not say %q:\n%s", want, said)
+		}
 	}
 }
 

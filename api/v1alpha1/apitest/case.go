@@ -54,7 +54,7 @@ func (c Case) By(layer Layer) bool { return c.RefusedBy&layer != 0 }
 // Cases returns the whole table.
 func Cases() []Case {
 	return slices.Concat(goodProfiles(), profileCases(), selectorCases(), nameCases(), patternCases(), refusedNameCases(),
-		valueCases(), knownValueCases(), isolationCases(), entryCases(), moduleCases(), mountsCases(), firewalldCases(), yamlScalarCases(), yamlStructureCases(), nodeIPCases())
+		valueCases(), knownValueCases(), isolationCases(), entryCases(), moduleCases(), mountsCases(), directoryCases(), selinuxCases(), firewalldCases(), yamlScalarCases(), yamlStructureCases(), nodeIPCases())
 }
 
 // document wraps a spec in a profile. Lines of the spec are indented by two.

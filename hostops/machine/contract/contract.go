@@ -34,8 +34,10 @@ type World interface {
 	PutPipe(path string)
 	Hardlink(path, name string)
 	Chown(path string, uid, gid uint32)
-	// Mount mounts a file over a file of the tree.
+	// Mount mounts a file over a file of the tree, MountDir an empty directory over a
+	// directory.
 	Mount(path string)
+	MountDir(path string)
 	MountReadOnly(dir string)
 	FillDisk()
 	// Identity changes whenever the file is written or replaced.

@@ -25,6 +25,22 @@ var locks = []sentence{
 		works(t, "lock after release", err)
 		works(t, "release", release())
 	}},
+	{"the holder is told to whoever looks, and looking keeps nobody out", func(t *testing.T, w World, m *machine.Machine) {
+		holder := func(want string) {
+			t.Helper()
+			if got, err := w.Machine().Locks.Holder("/run/l"); got != want || err != nil {
+				t.Errorf("holder %q, %v; want %q", got, err, want)
+			}
+		}
+		holder("") // there is no such file
+		release, err := m.Locks.TryLock("/run/l", "agent, pid 1")
+		works(t, "lock", err)
+		holder("agent, pid 1")
+		works(t, "release", release())
+		holder("")
+		w.PutFile("/run/l", "a process that died")
+		holder("")
+	}},
 	{"a release ends its own lock only, and only once", func(t *testing.T, w World, m *machine.Machine) {
 		first, err := m.Locks.TryLock("/run/l", "first")
 		works(t, "lock", err)

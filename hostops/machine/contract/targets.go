@@ -52,6 +52,7 @@ var targets = []sentence{
 		fails(t, "write below a file", m.Files.Write("/etc/f/g", nil, 0o644), machine.ErrNotRegular)
 		fails(t, "rmdir", m.Files.Rmdir("/etc/f"), machine.ErrNotRegular)
 		fails(t, "chmod", m.Files.Chmod("/etc/f", 0o700), machine.ErrNotRegular)
+		fails(t, "chown", m.Files.Chown("/etc/f", 1, 1), machine.ErrNotRegular)
 	}},
 }
 
@@ -96,7 +97,7 @@ var failing = []sentence{
 		for what, err := range map[string]error{
 			"write": m.Files.Write("/etc/f", []byte("y"), 0o644), "create": m.Files.Write("/etc/g", nil, 0o644),
 			"remove": m.Files.Remove("/etc/f"), "mkdir": m.Files.Mkdir("/etc/e", 0o755),
-			"rmdir": m.Files.Rmdir("/etc/d"), "chmod": m.Files.Chmod("/etc/d", 0o700),
+			"rmdir": m.Files.Rmdir("/etc/d"), "chmod": m.Files.Chmod("/etc/d", 0o700), "chown": m.Files.Chown("/etc/d", 1, 1),
 		} {
 			fails(t, what, err, machine.ErrReadOnly)
 		}
@@ -107,47 +108,5 @@ var failing = []sentence{
 		w.MountReadOnly("/etc")
 		works(t, "write again", m.Files.Write("/etc/f", []byte("x"), 0o644))
 		fails(t, "remove a missing one", m.Files.Remove("/etc/none"), fs.ErrNotExist)
-	}},
-}
-
-// directories is directories made, changed and removed.
-var directories = []sentence{
-	{"a directory is made with exactly its mode", func(t *testing.T, w World, m *machine.Machine) {
-		for path, mode := range map[string]fs.FileMode{"/var/a": 0o755, "/var/b": 0o700, "/var/c": 0o777} {
-			works(t, "mkdir", m.Files.Mkdir(path, mode))
-			isOurs(t, m, path, mode)
-		}
-	}},
-	{"a directory that is there is not made", func(t *testing.T, w World, m *machine.Machine) {
-		w.PutDir("/var/a", 0o700)
-		fails(t, "mkdir", m.Files.Mkdir("/var/a", 0o755), fs.ErrExist)
-		isOurs(t, m, "/var/a", 0o700)
-		w.PutLink("/var/l", "a")
-		fails(t, "mkdir over a link", m.Files.Mkdir("/var/l", 0o755), fs.ErrExist)
-	}},
-	{"one directory is made, not those above it", func(t *testing.T, w World, m *machine.Machine) {
-		fails(t, "mkdir", m.Files.Mkdir("/var/none/a", 0o755), fs.ErrNotExist)
-	}},
-	{"the mode of a directory is changed", func(t *testing.T, w World, m *machine.Machine) {
-		w.PutDir("/var/a", 0o755)
-		works(t, "chmod", m.Files.Chmod("/var/a", 0o700))
-		isOurs(t, m, "/var/a", 0o700)
-		fails(t, "chmod of none", m.Files.Chmod("/var/none", 0o700), fs.ErrNotExist)
-		w.PutLink("/var/l", "a")
-		fails(t, "chmod of a link", m.Files.Chmod("/var/l", 0o755), machine.ErrNotRegular)
-		isOurs(t, m, "/var/a", 0o700)
-	}},
-	{"an empty directory is removed, a full one is not", func(t *testing.T, w World, m *machine.Machine) {
-		w.PutFile("/var/a/f", "x")
-		fails(t, "rmdir", m.Files.Rmdir("/var/a"), machine.ErrNotEmpty)
-		holds(t, m, "/var/a/f", "x")
-		works(t, "remove", m.Files.Remove("/var/a/f"))
-		works(t, "rmdir", m.Files.Rmdir("/var/a"))
-		fails(t, "rmdir again", m.Files.Rmdir("/var/a"), fs.ErrNotExist)
-	}},
-	{"a link to a directory is not removed", func(t *testing.T, w World, m *machine.Machine) {
-		w.PutDir("/var/a", 0o755)
-		w.PutLink("/var/l", "a")
-		fails(t, "rmdir", m.Files.Rmdir("/var/l"), machine.ErrNotRegular)
 	}},
 }

@@ -75,6 +75,7 @@ func (h *Host) boot() {
 	}
 	h.readModulesLoad()
 	h.readAll()
+	h.bootUnits()
 }
 
 // reset gives every key of the kernel its default and takes all others away.

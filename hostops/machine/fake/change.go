@@ -52,6 +52,7 @@ func (h *Host) replace(path, content string, mode fs.FileMode, durable bool) err
 	leaf := newFile(name, content, mode, h.now)
 	h.files.set(durable && !lost || dies(path), func(n *node) *node { return n.put(dir, leaf) })
 	h.faults.setUndurable(path, lost)
+	h.selinux.made(path, false)
 	return err
 }
 
@@ -71,6 +72,8 @@ func (p *Process) Rmdir(path string) error {
 		switch {
 		case !old.mode.IsDir():
 			return machine.ErrNotRegular
+		case old.mounted:
+			return machine.ErrBusy
 		case len(old.kids) > 0:
 			return machine.ErrNotEmpty
 		}
@@ -80,13 +83,23 @@ func (p *Process) Rmdir(path string) error {
 
 // Chmod implements machine.Files.
 func (p *Process) Chmod(path string, mode fs.FileMode) error {
-	return p.change("chmod", path, func(h *Host, old *node) error {
+	return p.directory("chmod", path, func(c *node) { c.mode = fs.ModeDir | bits(mode) })
+}
+
+// Chown implements machine.Files.
+func (p *Process) Chown(path string, uid, gid uint32) error {
+	return p.directory("chown", path, func(c *node) { c.owner.UID, c.owner.GID = uid, gid })
+}
+
+// directory changes what is known of a directory.
+func (p *Process) directory(op, path string, change func(*node)) error {
+	return p.change(op, path, func(h *Host, old *node) error {
 		if !old.mode.IsDir() {
 			return machine.ErrNotRegular
 		}
 		dir, _ := split(path)
 		c := *old
-		c.mode = fs.ModeDir | mode.Perm()
+		change(&c)
 		h.files.set(true, func(n *node) *node { return n.put(dir, &c) })
 		return nil
 	})
@@ -109,6 +122,7 @@ func (p *Process) Mkdir(path string, mode fs.FileMode) error {
 	if err = h.faults.change(path, true); err == nil {
 		dir, name := split(path)
 		h.files.set(true, func(n *node) *node { return n.put(dir, newDir(name, mode, h.now)) })
+		h.selinux.made(path, true)
 	}
 	return h.after(p.id, wrong("mkdir", path, err))
 }
@@ -196,5 +210,6 @@ func (p *Process) change(op, path string, do func(*Host, *node) error) error {
 func (h *Host) drop(path string) error {
 	dir, name := split(path)
 	h.files.set(true, func(n *node) *node { return n.drop(dir, name) })
+	put(&h.selinux.labels, path, "")
 	return nil
 }

@@ -35,6 +35,7 @@ func (w world) SetUp(link string)                    { w.SetLink(link, func(l *m
 func (w world) Cover(sysctl string)                  { w.MountOver(sysctl, true) }
 func (w world) Protect()                             { w.Host.MountReadOnly("/proc/sys", true) }
 func (w world) Mount(path string)                    { w.MountOver(path, true) }
+func (w world) MountDir(path string)                 { w.MountOver(path, true) }
 func (w world) MountReadOnly(dir string)             { w.Host.MountReadOnly(dir, true) }
 func (w world) FillDisk()                            { w.Host.FillDisk(true) }
 func (w world) Identity(path string) any             { return w.Mutations() }

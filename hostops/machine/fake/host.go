@@ -20,6 +20,9 @@ type Host struct {
 	swaps     swaps
 	mounts    mounts
 	firewall  firewall
+	units     units
+	self      self
+	selinux   selinux
 	files     files
 	locks     []heldLock
 	lockSeq   int
@@ -65,6 +68,9 @@ func (h *Host) Clone() *Host {
 		swaps:    h.swaps.clone(),
 		mounts:   h.mounts.clone(),
 		firewall: h.firewall.clone(),
+		units:    h.units.clone(),
+		self:     h.self,
+		selinux:  h.selinux.clone(),
 		files:    h.files.clone(),
 		locks:    slices.Clone(h.locks),
 		lockSeq:  h.lockSeq,

@@ -36,6 +36,21 @@ func (p *Process) TryLock(path, note string) (func() error, error) {
 	return func() error { return p.unlock(seq) }, nil
 }
 
+// Holder implements machine.Locks.
+func (p *Process) Holder(path string) (string, error) {
+	err := p.enter()
+	defer p.host.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	for _, l := range p.host.locks {
+		if l.path == path {
+			return l.note, nil
+		}
+	}
+	return "", nil
+}
+
 func (p *Process) unlock(seq int) error {
 	err := p.enter()
 	defer p.host.mu.Unlock()

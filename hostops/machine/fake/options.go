@@ -18,6 +18,7 @@ type setup struct {
 	reader   Reader
 	quiet    bool
 	firewall string // the backend; empty for none
+	systemd  bool
 }
 
 // Bare is a host with no sysctl but the boot id, the host name and the kernel
@@ -69,6 +70,7 @@ func (s *setup) build(h *Host) {
 		h.modules.known[m.Name] = m
 	}
 	s.buildFirewall(h)
+	s.buildUnits(h)
 	if h.reader = s.reader; s.reader == nil && !s.quiet {
 		h.reader = ReadAll
 	}

@@ -25,7 +25,7 @@ func (h *Host) Start() *Process {
 
 // Machine returns the host as this process sees it.
 func (p *Process) Machine() *machine.Machine {
-	return &machine.Machine{Files: p, Locks: p, Proc: p, Kernel: p, Mounts: p, Network: p, Firewall: p, Clock: p}
+	return &machine.Machine{Files: p, Locks: p, Proc: p, Kernel: p, Mounts: p, Network: p, Firewall: p, Units: p, Programs: p, SELinux: p, Clock: p}
 }
 
 // Kill lets the process die now.

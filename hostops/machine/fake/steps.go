@@ -13,7 +13,7 @@ const never = -1
 
 // Mutation is one change that a process made or tried to make.
 type Mutation struct {
-	Op    string // "sysctl", "write", "remove", "mkdir", "chmod", "rmdir", "sweep", "modprobe", "swapoff", "swapon", "mount", "share", "bind", "unbind", "drop"
+	Op    string // "sysctl", "write", "remove", "mkdir", "chmod", "rmdir", "sweep", "modprobe", "swapoff", "swapon", "mount", "share", "bind", "unbind", "drop", "enable", "disable", "start", "restart", "stop", "reload", "label", "register"
 	Path  string // a sysctl's path, a file's path, a module's name
 	Value string // the value, or the content
 }

@@ -26,6 +26,8 @@ func (h *Host) String() string {
 	}
 	h.mounts.print(&b)
 	h.firewall.print(&b)
+	h.units.print(&b)
+	h.selinux.print(&b)
 	h.sysctls.print(&b)
 	h.files.root.print(&b, "")
 	for _, l := range h.locks {
@@ -49,7 +51,9 @@ func (n *node) print(b *strings.Builder, at string) {
 		for _, kid := range n.kids {
 			kid.print(b, at+"/"+kid.name)
 		}
-		if len(n.kids) == 0 {
+		if rooted := n.owner.UID == 0 && n.owner.GID == 0; !rooted {
+			fmt.Fprintf(b, "dir %s %04o %d:%d\n", at, n.mode.Perm(), n.owner.UID, n.owner.GID)
+		} else if len(n.kids) == 0 || n.mode != fs.ModeDir|0o755 {
 			fmt.Fprintf(b, "dir %s %04o\n", at, n.mode.Perm())
 		}
 	case n.mode&fs.ModeSymlink != 0:

@@ -19,7 +19,7 @@ type node struct {
 	kids    []*node
 	owner   machine.Owner
 	time    time.Time
-	mounted bool // another file is bind-mounted over it
+	mounted bool // something is mounted over it
 }
 
 func newFile(name, body string, mode fs.FileMode, now time.Time) *node {
@@ -27,7 +27,12 @@ func newFile(name, body string, mode fs.FileMode, now time.Time) *node {
 }
 
 func newDir(name string, mode fs.FileMode, now time.Time) *node {
-	return &node{name: name, mode: fs.ModeDir | mode.Perm(), owner: machine.Owner{Links: 2}, time: now}
+	return &node{name: name, mode: fs.ModeDir | bits(mode), owner: machine.Owner{Links: 2}, time: now}
+}
+
+// bits are what chmod sets of a mode.
+func bits(mode fs.FileMode) fs.FileMode {
+	return mode & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
 }
 
 // emptyTree has the directories of a host on which nothing is installed.

@@ -144,6 +144,12 @@ func (w *world) Mount(path string) {
 	w.bind(file, w.path(path))
 }
 
+func (w *world) MountDir(path string) {
+	w.t.Helper()
+	w.PutDir("/other", 0o755)
+	w.bind(w.path("/other"), w.path(path))
+}
+
 func (w *world) MountReadOnly(dir string) {
 	w.t.Helper()
 	w.bind(w.path(dir), w.path(dir))

@@ -23,6 +23,7 @@ var meanings = []struct{ cause, meaning error }{
 	{unix.ENOSPC, machine.ErrNoSpace},
 	{unix.EDQUOT, machine.ErrNoSpace},
 	{unix.ENOTEMPTY, machine.ErrNotEmpty},
+	{unix.EBUSY, machine.ErrBusy},
 	{unix.ENOMEM, machine.ErrNoMemory},
 	{unix.EISDIR, machine.ErrNotRegular},
 	{unix.ENOTDIR, machine.ErrNotRegular},

@@ -12,8 +12,8 @@ import (
 // Option changes how the machine is reached.
 type Option func(*host)
 
-// Label sets a function that gives a new file the security label of its final path,
-// before it has content. The path is the host's.
+// Label replaces the function that gives a new file the security label of its final path,
+// before it has content. The path is the host's. Without it the label is SELinux's.
 func Label(label func(fd int, path string) error) Option {
 	return func(h *host) { h.files.label = label }
 }
@@ -28,6 +28,9 @@ type host struct {
 	network network
 	bus     *bus
 	fire    firewall
+	units   units
+	program programs
+	selinux selinux
 }
 
 // New returns the machine whose file system is mounted at root. It opens root and
@@ -41,6 +44,10 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
 	h.bus = &bus{socket: path + busSocket}
 	h.fire = firewall{root: &h.root, files: &h.files, bus: h.bus}
+	h.units = units{files: &h.files, socket: path + systemdSocket}
+	h.program = programs{root: &h.root, files: &h.files}
+	h.selinux.root, h.selinux.files = &h.root, &h.files
+	h.files.label, h.files.folderLabel, h.locks.label = h.selinux.labelFile, h.selinux.labelFolder, h.selinux.labelFile
 	for _, option := range options {
 		option(h)
 	}
@@ -54,6 +61,7 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	runtime.AddCleanup(h, func(fds [2]int) { shut(fds[0]); shut(fds[1]) }, [2]int{fd, h.network.socket})
 	return &machine.Machine{
 		Files: &h.files, Locks: &h.locks, Proc: &h.proc,
-		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire, Clock: clock{},
+		Kernel: &h.kernel, Mounts: mounts{}, Network: &h.network, Firewall: &h.fire,
+		Units: &h.units, Programs: &h.program, SELinux: &h.selinux, Clock: clock{},
 	}, nil
 }

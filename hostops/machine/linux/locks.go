@@ -14,7 +14,10 @@ import (
 
 // locks implements machine.Locks with flock(2): a lock belongs to an open file, so
 // the kernel ends it with the process, however that dies.
-type locks struct{ root *root }
+type locks struct {
+	root  *root
+	label func(fd int, path string) error
+}
 
 // maxTries is how often the lock file may be removed while it is being locked.
 const maxTries = 100
@@ -68,6 +71,9 @@ func (l *locks) take(p string) (fd int, current bool, err error) {
 	}
 	if err == nil {
 		current, err = sameFile(fd, dir, name)
+	}
+	if err == nil && current {
+		err = l.label(fd, p)
 	}
 	if err != nil {
 		shut(fd)

@@ -21,6 +21,8 @@ var modprobe = program{"/usr/sbin/modprobe", "/sbin/modprobe", "/usr/bin/modprob
 
 var firewallOffline = program{"/usr/bin/firewall-offline-cmd", "/usr/sbin/firewall-offline-cmd"}
 
+var semanage = program{"/usr/sbin/semanage", "/sbin/semanage"}
+
 // environment makes messages English and keeps a caller's variables out.
 var environment = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"}
 

@@ -15,8 +15,9 @@ import (
 
 // files implements machine.Files below a root.
 type files struct {
-	root  *root
-	label func(fd int, path string) error
+	root *root
+	// label and folderLabel give what was just made the label of its final path.
+	label, folderLabel func(fd int, path string) error
 }
 
 func (f *files) Read(p string) ([]byte, error) {
@@ -144,7 +145,30 @@ func (i info) Sys() any {
 }
 
 func (i info) Mode() fs.FileMode {
-	return fs.FileMode(i.stat.Mode&0o777) | kinds[i.stat.Mode&unix.S_IFMT]
+	mode := fs.FileMode(i.stat.Mode&0o777) | kinds[i.stat.Mode&unix.S_IFMT]
+	for _, s := range special {
+		if i.stat.Mode&s.bit != 0 {
+			mode |= s.mode
+		}
+	}
+	return mode
+}
+
+// special are the bits that Go keeps elsewhere than the kernel.
+var special = []struct {
+	bit  uint32
+	mode fs.FileMode
+}{{unix.S_ISUID, fs.ModeSetuid}, {unix.S_ISGID, fs.ModeSetgid}, {unix.S_ISVTX, fs.ModeSticky}}
+
+// bitsOf returns a mode as the kernel has it, without the type.
+func bitsOf(mode fs.FileMode) uint32 {
+	bits := uint32(mode.Perm())
+	for _, s := range special {
+		if mode&s.mode != 0 {
+			bits |= s.bit
+		}
+	}
+	return bits
 }
 
 var kinds = map[uint32]fs.FileMode{

@@ -47,7 +47,7 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 		if err := unix.Mkdirat(d.FD, name, uint32(mode.Perm())); err != nil {
 			return err
 		}
-		err := own(d.FD, name, mode)
+		err := f.own(d.FD, name, p, mode)
 		if err == nil {
 			return settled(d)
 		}
@@ -55,13 +55,16 @@ func (f *files) Mkdir(p string, mode fs.FileMode) error {
 	})
 }
 
-// own gives a new directory its owner and mode, if it has others.
-func own(dir int, name string, mode fs.FileMode) error {
+// own gives a new directory its label, and its owner and mode if it has others.
+func (f *files) own(dir int, name, p string, mode fs.FileMode) error {
 	fd, err := openDirectory(dir, name)
 	if err != nil {
 		return err
 	}
 	defer shut(fd)
+	if err := f.folderLabel(fd, p); err != nil {
+		return err
+	}
 	var s unix.Stat_t
 	if err := unix.Fstat(fd, &s); err != nil {
 		return err
@@ -77,13 +80,22 @@ func openDirectory(dir int, name string) (int, error) {
 }
 
 func (f *files) Chmod(p string, mode fs.FileMode) error {
-	return f.in("chmod", p, func(d atomicfile.Dir, name string) error {
+	return f.directory("chmod", p, func(fd int) error { return unix.Fchmod(fd, bitsOf(mode)) })
+}
+
+func (f *files) Chown(p string, uid, gid uint32) error {
+	return f.directory("chown", p, func(fd int) error { return unix.Fchown(fd, int(uid), int(gid)) })
+}
+
+// directory changes what is known of a directory, and makes that durable.
+func (f *files) directory(op, p string, change func(fd int) error) error {
+	return f.in(op, p, func(d atomicfile.Dir, name string) error {
 		fd, err := openDirectory(d.FD, name)
 		if err != nil {
 			return err
 		}
 		defer shut(fd)
-		if err := unix.Fchmod(fd, uint32(mode.Perm())); err != nil {
+		if err := change(fd); err != nil {
 			return err
 		}
 		return settled(atomicfile.Dir{FD: fd, Path: p})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/service"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
@@ -20,6 +21,8 @@ type Environment struct {
 	Root     bool // runs as the superuser
 	PID      int
 	Version  string // as the linker was told; may be empty
+	// Service is how a run that stays is heard.
+	Service service.Voice
 	// Machine replaces the real host. For tests.
 	Machine *machine.Machine
 }

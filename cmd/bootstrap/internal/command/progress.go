@@ -10,6 +10,14 @@ import (
 // soon is how long a run may take before it says what it is doing.
 const soon = time.Second
 
+// stageProgress is who is told the stages of a run.
+func (s *session) stageProgress() func(stage string) {
+	if s.entered != nil {
+		return s.entered
+	}
+	return s.progress()
+}
+
 // progress names the stage on a terminal once a run takes longer than people like to
 // wait without a word. Elsewhere it is nil.
 func (s *session) progress() func(stage string) {

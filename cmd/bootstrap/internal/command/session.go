@@ -25,14 +25,16 @@ type session struct {
 	verbose, quiet bool
 	noColour       bool
 	rootDir        string
+	image          bool // rootDir is that of a host that does not run
 	lockTimeout    time.Duration
 	input          inputFlags
 	nodeIP         nodeIPFlags
 
 	// What is known of the run so far.
 	command     string
-	host, about string      // of the opened host
-	hush        func() bool // ends what progress does; nil without it
+	host, about string             // of the opened host
+	hush        func() bool        // ends what progress does; nil without it
+	entered     func(stage string) // is told the stages in place of people; may be nil
 	answer      *answer
 	err         error
 }
@@ -53,10 +55,11 @@ func (s *session) do(name string, body func(ctx context.Context, args []string) 
 func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 	h, err := hostops.Open(ctx, hostops.Options{
 		Root:        s.rootDir,
+		Tree:        s.image,
 		Version:     version.Describe(s.env.Version).Version,
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,
-		Progress:    s.progress(),
+		Progress:    s.stageProgress(),
 		Machine:     s.env.Machine,
 		NodeIP:      s.nodeIPOptions(),
 	})

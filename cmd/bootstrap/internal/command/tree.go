@@ -55,7 +55,7 @@ func (s *session) tree() *cobra.Command {
 		&cobra.Group{ID: change, Title: "Change:"},
 		&cobra.Group{ID: files, Title: "Files:"})
 	root.AddCommand(s.checkCommand(), s.planCommand(), s.statusCommand(), s.nodeIPCommand(), s.upCommand(), s.downCommand(),
-		s.validateCommand(), s.profilesCommand(), s.versionCommand())
+		s.validateCommand(), s.profilesCommand(), s.versionCommand(), s.residentCommand(), s.gateCommand())
 	root.AddCommand(topics()...)
 	return root
 }

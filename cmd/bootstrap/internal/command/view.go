@@ -20,6 +20,7 @@ func (s *session) view(profiles []v1alpha1.HostProfile) report.View {
 func (o *opened) warnings() []document.Message {
 	overrides, err := o.Overrides(o.given)
 	out := append(unreadable(err), report.Overridden(overrides)...)
+	out = append(out, report.Floor(o.FloorWarnings(o.given))...)
 	managed, err := o.ManagedInterfaces(o.given)
 	return append(append(out, unreadable(err)...), report.Managed(managed)...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/command"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/service"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 )
@@ -29,6 +30,7 @@ type world struct {
 	stdin    io.Reader
 	env      map[string]string
 	user     bool // not root
+	service  service.Voice
 	dir      string
 	ctx      context.Context
 }
@@ -66,7 +68,7 @@ func (w *world) run(args ...string) answer {
 		Args: args, Stdin: w.stdin, Stdout: &stdout, Stderr: &stderr, Terminal: w.terminal,
 		Getenv: func(name string) string { return w.env[name] },
 		Now:    func() time.Time { now = now.Add(41 * time.Millisecond); return now },
-		Root:   !w.user, PID: 4711, Version: "v0.1.0", Machine: w.machine,
+		Root:   !w.user, PID: 4711, Version: "v0.1.0", Machine: w.machine, Service: w.service,
 	})
 	clean := strings.NewReplacer(w.dir+string(filepath.Separator), "")
 	return answer{code, clean.Replace(stdout.String()), clean.Replace(stderr.String())}

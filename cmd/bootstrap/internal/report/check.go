@@ -12,7 +12,7 @@ import (
 
 // Check shows whether a host will do.
 func Check(v View, results []hostops.CheckResult, asked bool) string {
-	t := layout.Table{Caps: []int{4, 10, 80}, Floors: []int{4, 8}}
+	t := layout.Table{Caps: []int{4, 14, 76}, Floors: []int{4, 8}}
 	for i := range results {
 		if r := &results[i]; !v.Quiet || r.Outcome == hostops.CheckFail || r.Outcome == hostops.CheckWarn {
 			v.checked(&t, r)
@@ -94,6 +94,16 @@ func (v *View) checkClosing(results []hostops.CheckResult) string {
 		text += " 'bootstrap up' will mend: " + strings.Join(t.Mended, ", ") + "."
 	}
 	return layout.Paragraph(text, 0)
+}
+
+// Floor are the warnings about what of the floor a run does not refuse.
+func Floor(results []hostops.CheckResult) []document.Message {
+	var out []document.Message
+	for i := range results {
+		r := &results[i]
+		out = append(out, document.Message{Reason: string(r.Reason), Key: r.ID, Message: r.Message, Fix: r.Fix})
+	}
+	return out
 }
 
 // checkItem is a check in the document.

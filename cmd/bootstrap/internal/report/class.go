@@ -4,6 +4,7 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
 
 // Class is what a result means to the person who asked.
@@ -48,7 +49,7 @@ func left(r *item.Result) Class {
 	switch {
 	case !r.Have.Known():
 		return Waiting // until it can be seen, its record is kept
-	case (r.Key.Kind() == item.Module || r.Key.Kind() == item.Mount) && r.Have.Present():
+	case (r.Key.Kind() == item.Module || r.Key.Kind() == item.Mount || r.Key == selinux.Labels) && r.Have.Present():
 		return Return // what is never undone while the boot lasts: its record is what is given back
 	default:
 		return Left
@@ -79,5 +80,6 @@ func foreseen(r *item.Result) bool { return r.Reason == "" && r.Message != "" }
 // scaffold reports whether a result is about a file that we write for the next boot, or
 // its folder, and not about a setting that somebody wished.
 func scaffold(r *item.Result) bool {
-	return r.Key.Kind() == item.File || r.Key.Kind() == item.Dir && r.Source.Profile == "" || firewalld.IsZoneFile(r.Key)
+	made := r.Key.Kind() == item.Dir && r.Source.Profile == "" && !r.Before.Present()
+	return made || r.Key.Kind() == item.File || firewalld.IsZoneFile(r.Key)
 }

@@ -74,8 +74,17 @@ type Standings struct {
 	Profiles []string `json:"profiles"`
 	Owned    []string `json:"owned"`
 	NodeIP   string   `json:"nodeIP,omitempty"` // as it is kept
-	Missing  int      `json:"missing"`
-	Tally    Tally    `json:"items"`
+	// RepairedBy is who repairs what others change.
+	RepairedBy Repairer `json:"repairedBy"`
+	Missing    int      `json:"missing"`
+	Tally      Tally    `json:"items"`
+}
+
+// Repairer is a program that keeps a host.
+type Repairer struct {
+	By hostops.Keeper `json:"by"` // agent, resident or nobody
+	// Holder is what it calls itself, with its process id; empty for nobody.
+	Holder string `json:"holder,omitempty"`
 }
 
 // OfStatus is the document of a status.
@@ -85,7 +94,8 @@ func OfStatus(v View, s *hostops.Status) document.Document {
 	addItems(&d, &s.Report)
 	sum := Standings{
 		State: StandingOf(s), Disabled: s.Disabled, Profiles: append([]string{}, s.Profiles...),
-		Owned: []string{}, Missing: len(Missing(&s.Report)), Tally: Count(&s.Report),
+		RepairedBy: Repairer{By: s.Keeper, Holder: s.Note},
+		Owned:      []string{}, Missing: len(Missing(&s.Report)), Tally: Count(&s.Report),
 	}
 	if s.NodeIP != nil && s.NodeIP.Saved != nil {
 		sum.NodeIP = s.NodeIP.Saved.IP

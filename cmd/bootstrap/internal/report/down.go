@@ -5,6 +5,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
 
 // brief is how many lines of a give-back are shown without -v.
@@ -130,6 +131,10 @@ func (e *Entry) returning() string {
 		return "remove, if it is empty"
 	case e.Key.Kind() == item.Swap:
 		return "on again"
+	case e.Key == selinux.Labels:
+		return "go with their files"
+	case e.Key.Kind() == item.SELinux:
+		return selinuxWord(e.Have, e.Before)
 	case e.ownPath() != "":
 		return "as it was"
 	case e.Key.Kind() == item.Firewalld && e.Outcome == item.Restored:
@@ -149,6 +154,9 @@ func (e *Entry) returned() string {
 	case item.File:
 		return "deleted"
 	case item.Dir:
+		if e.Before != item.Absent {
+			return e.returning()
+		}
 		return "removed"
 	case item.Swap:
 		return "on again"

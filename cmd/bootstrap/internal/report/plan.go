@@ -15,7 +15,7 @@ var sections = []struct {
 	kind item.Kind
 	name string
 }{
-	{item.Dir, "folders"}, {item.Module, "modules"}, {item.Sysctl, "sysctls"}, {item.Swap, "swap"}, {item.Mount, "mounts"}, {item.Firewalld, "firewalld"}, {item.NodeIP, "node IP"}, {item.File, "files"},
+	{item.Dir, "folders"}, {item.Module, "modules"}, {item.Sysctl, "sysctls"}, {item.Swap, "swap"}, {item.Mount, "mounts"}, {item.SELinux, "SELinux"}, {item.Firewalld, "firewalld"}, {item.NodeIP, "node IP"}, {item.File, "files"},
 }
 
 // Plan shows what a run would do.
@@ -96,7 +96,7 @@ func (e *Entry) kept() string {
 		return text(e.Have) + ", to be recorded"
 	case e.Key.Kind() == item.Sysctl:
 		return text(e.Have) + e.onLinks()
-	case e.Key.Kind() == item.NodeIP, e.Key.Kind() == item.Mount:
+	case e.Key.Kind() == item.NodeIP, e.Key.Kind() == item.Mount, e.Key.Kind() == item.Dir, e.Key.Kind() == item.SELinux:
 		return text(e.Have)
 	case e.Key.Kind() == item.Module:
 		return "loaded"

@@ -88,7 +88,20 @@ func (v *View) standingLine(s *hostops.Status) string {
 	if v.Quiet && StandingOf(s) == Ready {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s. %d of %d hold.\n", v.Host, StandingOf(s), held, all)
+	return layout.Paragraph(fmt.Sprintf("%s: %s. %d of %d hold. Repaired by: %s.", v.Host, StandingOf(s), held, all, repairer(s)), 2)
+}
+
+// repairer is who repairs this host now.
+func repairer(s *hostops.Status) string {
+	who := map[hostops.Keeper]string{hostops.Agent: "the agent", hostops.Resident: "hostprofile.service"}[s.Keeper]
+	if who == "" {
+		return "nobody"
+	}
+	_, pid, ok := strings.Cut(s.Note, ", pid ")
+	if !ok {
+		return who + " (" + s.Note + ")"
+	}
+	return who + " (pid " + pid + ")"
 }
 
 func (v *View) standing(t *layout.Table, e *Entry) {

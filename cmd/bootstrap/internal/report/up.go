@@ -81,7 +81,10 @@ func (e *Entry) became() string {
 	case item.Module:
 		detail = "loaded"
 	case item.Dir:
-		detail = "made"
+		detail = e.step(e.Have, e.Want)
+		if e.Have == item.Absent {
+			detail = "made, " + text(e.Want)
+		}
 	case item.File:
 		detail = "written"
 	case item.NodeIP:

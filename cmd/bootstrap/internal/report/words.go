@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
 
 // shown is how much of a value stands in a line; a document has all of it.
@@ -50,9 +51,11 @@ func (e *Entry) step(from, to item.State) string {
 			return "mount"
 		}
 		return text(from) + " -> " + text(to)
+	case item.SELinux:
+		return selinuxWord(from, to)
 	case item.Dir:
 		if from == item.Absent {
-			return "make"
+			return "make, " + text(to)
 		}
 		return text(from) + " -> " + text(to)
 	case item.File:
@@ -74,6 +77,19 @@ func (e *Entry) onLinks() string {
 		return ""
 	}
 	return fmt.Sprintf(" on %d links", e.Links)
+}
+
+func selinuxWord(from, to item.State) string {
+	switch {
+	case to == selinux.AsNamed:
+		return "relabel"
+	case to == item.Absent:
+		return "forget " + text(from)
+	case from == item.Absent:
+		return "register " + text(to)
+	default:
+		return text(from) + " -> " + text(to)
+	}
 }
 
 func addressWord(from, to item.State) string {

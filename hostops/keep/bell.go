@@ -1,4 +1,4 @@
-package agent
+package keep
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // The causes of a run, besides those that the host's watcher tells.
 const (
 	CauseStart   = "start"
-	CauseCluster = "cluster"
+	CauseCluster = "cluster" // what the cluster wishes may have changed
 	CauseTime    = "time"
 )
 
@@ -76,9 +76,9 @@ func (b *Bell) take() Ring {
 	return r
 }
 
-// cause names a ring in metrics and logs: the one that says most.
-func (r *Ring) cause() string {
-	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseFirewalld, hostops.CauseAddress, hostops.CauseLink, CauseCluster, hostops.CausePoll} {
+// Cause names a ring in metrics and logs: the one that says most.
+func (r *Ring) Cause() string {
+	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseFirewalld, hostops.CauseAddress, hostops.CauseLink, CauseCluster, hostops.CauseInput, hostops.CausePoll} {
 		if r.Causes[c] {
 			return c
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hostprofile/hostprofile/controllers/contention"
+	"github.com/hostprofile/hostprofile/hostops/contention"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
