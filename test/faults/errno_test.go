@@ -117,7 +117,7 @@ func (f *failing) outcome(r *trace.Run, n int, when string) {
 
 // spellings are the names by which a person knows what a call is about.
 func spellings(c trace.Call) []string {
-	names := []string{c.Path, c.Final()}
+	names := []string{strings.TrimSuffix(c.Path, " (deleted)"), c.Final()}
 	if c.To != "" {
 		names = append(names, c.To)
 	}
