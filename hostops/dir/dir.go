@@ -54,7 +54,7 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 // durable.
 func (o *Operation) Settle(_ context.Context, k item.Key) error {
 	at, err := o.place(k.Path())
-	if err == nil {
+	if err == nil || errors.Is(err, fs.ErrNotExist) { // it may be its removal
 		err = o.m.Files.Settle(at)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
