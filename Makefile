@@ -32,7 +32,7 @@ demo: ## Show the main job on a real host and a real API server (KEEP=1 leaves t
 
 .PHONY: test
 test: ## Run every test that this machine can run, and say what was skipped
-	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container faults vm
+	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container faults vm benchmark
 
 .PHONY: test-faults
 test-faults: ## Break runs of the real program wherever they touch the host, and recover
@@ -77,13 +77,27 @@ tools: ## Build the pinned tools, so that they are cached
 	$(call tool,controller-gen) --version
 	$(call tool,nfpm) --version
 
+ROUNDS  ?= 15
+results  = $(CURDIR)/bench/results.json
+
 .PHONY: bench
-bench: ## Measure against peers on this machine
-	$(GO) test -run '^$$' -bench . -skip Agent -benchtime 3x ./test/bench/...
+bench: bench-rows ## Measure against peers on this machine, into bench/results.json
+	$(GO) test -run '^$$' -bench 'Again|Plan' -benchtime 1x ./test/bench -args -rounds=$(ROUNDS)
+
+.PHONY: bench-rows
+bench-rows: # what every run has, as one table
+	@rm -f $(results)
+	$(GO) run ./hack/bench peers
+	$(GO) test -run '^$$' -bench 'Prepare|Cold|Start' -benchtime 1x -timeout 30m ./test/bench -args -rounds=$(ROUNDS) -results=$(results); \
+		status=$$?; $(GO) run ./hack/bench table $(results) && exit $$status
+
+.PHONY: bench-agent
+bench-agent: ## Measure the agent, for half an hour
 	$(GO) test -run '^$$' -bench Agent -benchtime 1x -timeout 1h ./test/bench -args -quiet=10m
 
 .PHONY: soak
-soak: ## Play ten million events, a hundred thousand histories, a million crashes, all faults; fuzz a minute each
+soak: ## Play ten million events, a hundred thousand histories, a million crashes, all faults, 100 000 lines of sysctl.d; fuzz a minute each
+	$(GO) test -v -run PairsAreRead -timeout 0 ./hostops/sysctl -args -pairs=100000
 	$(GO) test -run TestModel -timeout 0 ./hostops/engine -args -model.steps=10000000 -model.seed=$$(date +%s)
 	$(GO) test -run TestTheAgentInAnyHistory -timeout 0 ./controllers/agent -rapid.checks=100000
 	$(GO) test -run TestEveryStateThatACrashMayLeave -v ./hostops/atomicfile -args -crash.states=1000000 -crash.seed=$$(date +%s)

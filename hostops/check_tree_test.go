@@ -41,9 +41,16 @@ func TestATreeIsCheckedByItsFilesAlone(t *testing.T) {
 			t.Errorf("of the host that runs: %+v", r)
 		}
 	}
-	h.PutFile("/etc/hostname", "localhost\n")
-	host, _ = hostops.Open(t.Context(), hostops.Options{Root: "/mnt", Tree: true, Machine: h.Machine()})
-	if results, _ = host.Check(t.Context(), builtinProfiles(t, "kubernetes", "kubelet-defaults")); anyStops(results) {
-		t.Errorf("an image without a name: %+v", results)
+	for _, unnamed := range []func(){
+		func() { h.PutFile("/etc/hostname", "localhost\n") },
+		func() { h.Delete("/etc/hostname") },
+	} {
+		unnamed()
+		host, _ = hostops.Open(t.Context(), hostops.Options{Root: "/mnt", Tree: true, Machine: h.Machine()})
+		results, _ = host.Check(t.Context(), builtinProfiles(t, "kubernetes", "kubelet-defaults"))
+		oneCheck(t, results, "hostname", "none yet")
+		if anyStops(results) {
+			t.Errorf("an image without a name: %+v", results)
+		}
 	}
 }

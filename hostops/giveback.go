@@ -11,6 +11,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/paths"
+	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
 // giveBack gives back all that is recorded. The unit runs while settings go back, so that
@@ -34,8 +35,12 @@ func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, 
 	if err != nil || serves(settings, led) {
 		return report, errors.Join(err, h.resumeUnit(ctx, enabled))
 	}
+	theirs := enabled && !recorded(led, unit.Key) // a unit of this name was enabled before us
 	rest, err := ends.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 	report.Stages = append(report.Stages, rest.Stages...)
+	if err == nil && theirs {
+		err = h.EnableUnit(ctx)
+	}
 	return report, errors.Join(err, h.dropNoRestartLater(), h.reloadNoted(ctx))
 }
 

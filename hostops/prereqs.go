@@ -9,7 +9,7 @@ import (
 )
 
 // PrereqOptions are what the preparation of a host depends on. All else stands in the
-// profiles.
+// profiles: who wants nothing of SELinux says selinux: Keep there.
 type PrereqOptions struct {
 	// Profiles are what is wished; nil stands for the saved input.
 	Profiles []v1alpha1.HostProfile
@@ -32,7 +32,8 @@ func (e *UnmetError) Error() string {
 }
 
 // Prereqs is Up for those who start a kubelet themselves: directories, modules, sysctls,
-// swap and all else that the profiles wish, as one plan. What somebody requires and what
+// swap, SELinux and all else that the profiles wish, as one plan. A policy that does not
+// know containers is refused on a host without a record, and told on one that has one. What somebody requires and what
 // then does not hold is an *UnmetError: a kubelet that finds it otherwise gives up later,
 // and does not say why.
 func (h *Host) Prereqs(ctx context.Context, o PrereqOptions) (item.Report, error) {

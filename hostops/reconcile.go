@@ -42,6 +42,8 @@ type Reconciled struct {
 	// Input is what bootstrap was given; nil if nothing prepares this host before the
 	// agent runs.
 	Input *Input
+	// Boot says whether the next boots prepare the host; nil if that cannot be told.
+	Boot *Boot
 }
 
 // Reconcile brings the host to what the accepted profiles wish over bootstrap's input,
@@ -100,6 +102,9 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
+	if b, bootErr := h.Boot(ctx); bootErr == nil {
+		rec.Boot = &b
+	}
 	return rec, errors.Join(err, h.reloadNoted(ctx))
 }
 

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/nodeip"
 	"github.com/hostprofile/hostprofile/hostops/paths"
+	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
 // Recorded returns the state that each recorded item has because of us. Boot files are
@@ -32,11 +34,36 @@ func (h *Host) Remains() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := h.filesOfOurs()
+	return append(recordedKeys(ours), files...), err
+}
+
+// Unclean is Remains of a host that is said to have nothing of ours: it needs no record,
+// and one that is lost or unreadable is no error.
+func (h *Host) Unclean() ([]string, error) {
+	ours, err := h.Recorded()
+	if refused := (*RefusedError)(nil); err != nil && !errors.As(err, &refused) {
+		return nil, err
+	}
+	files, err := h.filesOfOurs()
+	return append(recordedKeys(ours), files...), err
+}
+
+func recordedKeys(ours map[item.Key]item.State) []string {
 	var out []string
 	for k := range ours {
 		out = append(out, string(k))
 	}
-	for _, path := range []string{paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input, paths.Accepted, paths.RunLedger, paths.NodeIP, paths.Gate} {
+	return out
+}
+
+// filesOfOurs looks through the footprint for what is ours whatever is recorded: by its
+// name, or because it says so.
+func (h *Host) filesOfOurs() ([]string, error) {
+	var out []string
+	for _, path := range []string{
+		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input, paths.Accepted, paths.RunLedger, paths.NodeIP, paths.Gate, paths.NoRestart, paths.ReloadUnits,
+	} {
 		_, err := h.machine.Files.Lstat(path)
 		switch {
 		case err == nil:
@@ -45,5 +72,26 @@ func (h *Host) Remains() ([]string, error) {
 			return nil, fmt.Errorf("look for what remains: %w", err)
 		}
 	}
+	for _, path := range Footprint() {
+		if h.saysOurs(path) {
+			out = append(out, path)
+		}
+	}
 	return out, nil
 }
+
+// saysOurs reports whether a file says that we wrote it, or a link that it enables our unit.
+func (h *Host) saysOurs(path string) bool {
+	if path == paths.UnitLink {
+		target, err := h.machine.Files.Readlink(path)
+		return err == nil && target == paths.UnitFile
+	}
+	if info, err := h.machine.Files.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxOurs {
+		return false
+	}
+	text, err := h.machine.Files.Read(path)
+	return err == nil && (unit.IsOurs(text) || nodeip.IsOurs(text))
+}
+
+// maxOurs is more than any text that we write, in bytes; programs are longer.
+const maxOurs = 1 << 16

@@ -194,7 +194,7 @@ func (h *Host) compile(in *Input, led *ledger.Ledger) (item.Desired, error) {
 // compileOver merges all layers and adds what our own boot files need.
 func (h *Host) compileOver(in *Input, accepted []Accepted, led *ledger.Ledger) profile.Compiled {
 	c := profile.CompileLayers(layers(in, accepted), ownerIn(led))
-	h.selinuxWants(&c.Desired, led)
+	h.selinuxWants(&c.Desired, in, led)
 	c.Desired.Wants = append(c.Desired.Wants, h.parents(c.Desired, led)...)
 	return c
 }

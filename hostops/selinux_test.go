@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -137,6 +138,31 @@ func TestTheTypeOfProgramsIsRegisteredWhereAnotherIsNamedAndGivenBack(t *testing
 	}
 	if got, want := h.String(), before.String(); got != want {
 		t.Errorf("after down:\n%s\nbefore up:\n%s", got, want)
+	}
+}
+
+func TestTheFolderThatIsNamedForTheProgramIsRegisteredBeforeItIsThere(t *testing.T) {
+	h := secured(true)
+	const named = "/srv/site.d/tools"
+	install, dir := true, named
+	o := hostops.Options{Machine: h.Machine(), Version: "test", Holder: "test", LockTimeout: time.Second,
+		Unit: hostops.UnitOptions{Install: &install, ProgramDir: &dir}}
+	host, err := hostops.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := host.Up(t.Context(), site(t, manage), hostops.UpOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := resultOf(t, r, selinux.Context(named)); !res.OK() {
+		t.Errorf("it is %+v", res)
+	}
+	if typ, err := h.Machine().SELinux.TypeFor(named+"/bootstrap", false); typ != "bin_t" || err != nil {
+		t.Errorf("the program is %s, %v", typ, err)
+	}
+	if typ, err := h.Machine().SELinux.TypeFor("/srv/siteXd/tools/bootstrap", false); typ == "bin_t" || err != nil {
+		t.Errorf("another folder's are %s, %v", typ, err)
 	}
 }
 

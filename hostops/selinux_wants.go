@@ -3,7 +3,7 @@ package hostops
 import (
 	"context"
 	"errors"
-	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -16,7 +16,7 @@ import (
 
 // selinuxWants turns the one wish of the profiles about SELinux into those of this host,
 // and drops it where SELinux is off. Keep, the wish to leave it alone, stays as it is.
-func (h *Host) selinuxWants(want *item.Desired, led *ledger.Ledger) {
+func (h *Host) selinuxWants(want *item.Desired, in *Input, led *ledger.Ledger) {
 	i := slices.IndexFunc(want.Wants, func(w item.Want) bool { return w.Key == selinux.Policy && !w.Unmanaged })
 	if i < 0 {
 		return
@@ -29,7 +29,7 @@ func (h *Host) selinuxWants(want *item.Desired, led *ledger.Ledger) {
 	// A host that was prepared before has been running without the policy.
 	w.Required = led == nil || !led.Durable.Exists()
 	more := []item.Want{{Key: selinux.Labels, State: selinux.AsNamed}}
-	for _, folder := range paths.ProgramDirs {
+	for _, folder := range h.programFolders(in) {
 		if h.needsContext(folder, led) {
 			more = append(more, item.Want{Key: selinux.Context(folder), State: selinux.Program})
 		}
@@ -40,14 +40,25 @@ func (h *Host) selinuxWants(want *item.Desired, led *ledger.Ledger) {
 	want.Wants = append(want.Wants, more...)
 }
 
+// programFolders are the folders for a copy of our program that a policy may not know as
+// such. That of /usr/local/bin every policy knows.
+func (h *Host) programFolders(in *Input) []string {
+	var out []string
+	if _, err := h.machine.Files.Lstat(paths.ProgramDirInOpt); err == nil {
+		out = append(out, paths.ProgramDirInOpt)
+	}
+	if in != nil && in.Unit.installs() && in.Unit.ProgramDir != "" {
+		out = append(out, path.Clean(in.Unit.ProgramDir))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // needsContext reports whether a type has to be registered for a folder of programs, or is
 // because of us: then the policy alone would name another.
 func (h *Host) needsContext(folder string, led *ledger.Ledger) bool {
 	if recorded(led, selinux.Context(folder)) {
 		return true
-	}
-	if _, err := h.machine.Files.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
-		return false
 	}
 	needs, err := selinux.NeedsContext(h.machine, folder)
 	return needs && err == nil // what cannot be told, the labels tell
@@ -61,6 +72,7 @@ func labelled() []string {
 		paths.StateDir, paths.Ledger, paths.Input, paths.Accepted, paths.NodeIP, paths.Disabled,
 		paths.RunDir, paths.RunLedger, paths.RunLock, paths.AgentLock,
 	}
+	out = append(out, unitFilePaths()...)
 	for _, p := range nodeip.Publishes() {
 		f, _ := nodeip.FileOf(p)
 		out = append(out, f.Path)

@@ -25,6 +25,8 @@ type Status struct {
 	Report item.Report
 	// NodeIP is the address of the node; nil if none is kept or asked for.
 	NodeIP *NodeIPReport
+	// Boot says whether the next boots prepare the host.
+	Boot Boot
 	// Keeper is who repairs this host now, and Note what they call themselves.
 	Keeper Keeper
 	Note   string
@@ -69,7 +71,11 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	if s.NodeIP, err = h.settleNodeIP(ctx, &want, led); err != nil {
 		return s, err
 	}
-	h.settleUnit(ctx, &want, in, led)
+	want.Wants = append(want.Wants, h.installed(led)...)
+	h.addFolders(&want, led)
+	if s.Boot, err = h.Boot(ctx); err != nil {
+		return s, err
+	}
 	s.Report, err = h.engineOfBoot(led).Run(ctx, want, engine.Options{DryRun: true})
 	return s, err
 }

@@ -21,10 +21,10 @@ type UnitChoice struct {
 	ProgramDir string `json:"programDir,omitempty"`
 }
 
-// unitByDefault: Up installs the unit without having been told so.
-const unitByDefault = false
+// UnitByDefault: Up installs the unit without having been told so.
+const UnitByDefault = true
 
-func (c *UnitChoice) installs() bool { return yes(c.Install, unitByDefault) }
+func (c *UnitChoice) installs() bool { return yes(c.Install, UnitByDefault) }
 func (c *UnitChoice) gates() bool    { return yes(c.Gate, true) }
 
 func yes(b *bool, unsaid bool) bool {

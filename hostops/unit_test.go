@@ -267,6 +267,7 @@ func TestADownThatDiedIsGoneOnWith(t *testing.T) {
 	}
 	crashes(t, h, down, func(c *fake.Host, at int) {
 		opens(t, c, at)
+		failsAndGoesOn(t, c.Clone(), at)
 		again := c.Clone()
 		gone(t, c, before)
 		upWith(t, again, withUnit()) // or it is taken back
@@ -341,5 +342,21 @@ func opens(t *testing.T, h *fake.Host, at int) {
 	}
 	if _, marked := h.File(paths.Disabled); !enabled && !marked {
 		t.Errorf("step %d: a boot would never open the gate", at)
+	}
+}
+
+// failsAndGoesOn is a `down` that goes on after one that died, and fails: boots start the
+// unit again, although they do not when it begins.
+func failsAndGoesOn(t *testing.T, h *fake.Host, at int) {
+	t.Helper()
+	if value(h, "vm/swappiness") != "10" || content(h, paths.Disabled) == "" {
+		return
+	}
+	h.FailSysctlWrite("vm/swappiness", fs.ErrPermission)
+	if r, err := open(t, h).Down(t.Context(), hostops.DownOptions{}); err != nil || failures(&r) == 0 {
+		return // it was to be given back already
+	}
+	if enabled, err := open(t, h).UnitEnabled(t.Context()); !enabled || err != nil {
+		t.Errorf("step %d: after a down that fails, boots start the unit: %t, %v", at, enabled, err)
 	}
 }

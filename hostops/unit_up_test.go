@@ -363,3 +363,15 @@ func TestADryRunTellsOfTheUnitAndWritesNothing(t *testing.T) {
 		t.Errorf("%+v", r.Stages)
 	}
 }
+
+// TestAUnitOfThisNameThatWasThereIsGivenBack: its text, and that boots start it.
+func TestAUnitOfThisNameThatWasThereIsGivenBack(t *testing.T) {
+	h := booted()
+	h.PutFile(paths.UnitFile, "[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n")
+	if err := open(t, h).EnableUnit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := settled(h)
+	upWith(t, h, withUnit())
+	gone(t, h, before)
+}

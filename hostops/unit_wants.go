@@ -119,6 +119,16 @@ func held(led *ledger.Ledger) []item.Want {
 	return out
 }
 
+// installed are the wishes for what is recorded, as it was installed: the program that asks
+// may be another one. What somebody masked is his.
+func (h *Host) installed(led *ledger.Ledger) []item.Want {
+	out := held(led)
+	for i := range out {
+		out[i].Hold = false
+	}
+	return slices.DeleteFunc(out, func(w item.Want) bool { return w.Key.Kind() == item.File && h.maskedPath(w.Key.Path()) })
+}
+
 // addFolders wishes for the folders of what is wished or recorded of the stage, as far as
 // they have to be made or are ours. The agent wishes for those too, and for nothing else
 // of the stage, which it leaves alone.

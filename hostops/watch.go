@@ -28,6 +28,7 @@ const (
 	CauseDrift = "drift"
 	CauseLink  = "link"
 	CauseSwap  = "swap"
+	CauseMount = "mount"
 	CausePoll  = "poll"
 	// CauseFirewalld is also told when it was reloaded: rules of others are gone then.
 	CauseFirewalld = "firewalld"
@@ -44,6 +45,9 @@ type Watcher struct {
 	swaps   string
 	input   string // as it was seen last
 	reloads Reloads
+	mounts  []mounted
+	// mountsSeen is when they were last looked at.
+	mountsSeen time.Time
 }
 
 // value is what a key holds. The path is kept because it is read every second.
@@ -68,9 +72,11 @@ func (w *Watcher) Expect(report item.Report) {
 			}
 		}
 	}
+	mounts := w.readMounts(&report)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known, w.values, w.swaps = true, values, w.readSwaps()
+	w.mounts, w.mountsSeen = mounts, w.machine.Clock.Now()
 }
 
 // Forget makes the watcher expect nothing: somebody else keeps the host, and knows what it
@@ -131,6 +137,9 @@ func (w *Watcher) look() string {
 	}
 	if w.known && w.readSwaps() != w.swaps {
 		return CauseSwap
+	}
+	if w.mountsChanged() {
+		return CauseMount
 	}
 	if w.inputChanged() {
 		return CauseInput

@@ -91,6 +91,9 @@ func ready(s *Situation, c *collection, state v1alpha1.NodeState) metav1.Conditi
 
 // section is about one kind of settings. It is False also for what is not required.
 func section(s *Situation, c *collection, t string) metav1.Condition {
+	if t == v1alpha1.ConditionBootReady {
+		return bootReady(s.Run.Boot)
+	}
 	if s.Refused != nil && !disabled(s) && implemented(t) {
 		why := c.byKey[hostKey]
 		return condition(t, metav1.ConditionUnknown, why.Reason, why.text())

@@ -2,8 +2,12 @@ package main
 
 import "context"
 
-// with are the arguments of a command that takes profiles.
+// with are the arguments of a command that takes profiles. Here everything is done by
+// hand, and by the agent: the unit would repair what the story disturbs before it is seen.
 func (s *story) with(command ...string) []string {
+	if command[0] == "up" {
+		command = append(command, "--no-unit")
+	}
 	for _, name := range s.builtin {
 		command = append(command, "--profile", name)
 	}

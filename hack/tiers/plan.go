@@ -17,17 +17,18 @@ func tiers() []tier {
 		}},
 		{name: "unit", budget: 8 * time.Minute, steps: []step{
 			{name: "unit, fuzz seeds and the real kernel in a namespace", test: true,
-				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...")},
+				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...", "./test/bench/results")},
 			{name: "a real API server", test: true, argv: goTest("./test/assets/...", "./test/envtest/...")},
 			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
 		{name: "container", budget: 12 * time.Minute, steps: []step{
 			{name: "the testbed itself", test: true, argv: goTest("./test/testbed/...")},
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
+			{name: "the readers of sysctl.d, by chance", test: true, argv: goTest("-run", "PairsAreRead", "./hostops/sysctl")},
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
 			{name: "a boot's unit and the gate of kubelet", test: true, argv: goTest("-run", "InAContainer", "./test/boot/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
-			{name: "firewalld's contract", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus", "./hostops/machine/linux")},
+			{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus|RealSystemd|SilentSystemd", "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 			{name: "the node's address on every kind of link", test: true, argv: goTest("-run", "InAVM", "./hostops/nodeip")},
 		}},
@@ -40,6 +41,9 @@ func tiers() []tier {
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			{name: "stories", test: true, argv: goTest("-skip", "^TestKills$", "./test/vm/...")},
 			{name: "boots", test: true, argv: goTest("-run", "InAVM", "./test/boot/...")},
+		}},
+		{name: "benchmark", budget: 5 * time.Minute, steps: []step{
+			{name: "few rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=2"}},
 		}},
 	}
 }

@@ -58,9 +58,11 @@ func (b *Bell) Wait(ctx context.Context, most time.Duration) (r Ring, ok bool) {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return Ring{}, false
 	case <-b.wake:
 	case <-timer.C:
+	}
+	if ctx.Err() != nil { // whatever else there is
+		return Ring{}, false
 	}
 	return b.take(), true
 }
@@ -78,7 +80,7 @@ func (b *Bell) take() Ring {
 
 // Cause names a ring in metrics and logs: the one that says most.
 func (r *Ring) Cause() string {
-	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseFirewalld, hostops.CauseAddress, hostops.CauseLink, CauseCluster, hostops.CauseInput, hostops.CausePoll} {
+	for _, c := range []string{CauseStart, hostops.CauseDrift, hostops.CauseSwap, hostops.CauseMount, hostops.CauseFirewalld, hostops.CauseAddress, hostops.CauseLink, CauseCluster, hostops.CauseInput, hostops.CausePoll} {
 		if r.Causes[c] {
 			return c
 		}

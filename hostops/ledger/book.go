@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -36,8 +35,8 @@ func (b *Book) Len() int { return len(b.page.entries) }
 // Entry returns the record of an item, nil if there is none. It must not be changed.
 func (b *Book) Entry(k item.Key) *item.Entry { return b.page.entries[k] }
 
-// Keys returns the recorded keys, sorted.
-func (b *Book) Keys() []item.Key { return slices.Sorted(maps.Keys(b.page.entries)) }
+// Keys returns the recorded keys, sorted. They must not be changed.
+func (b *Book) Keys() []item.Key { return b.page.keys() }
 
 // Update replaces the given records, removes those given as nil, and writes the file
 // once; nothing is written if nothing differs. If the write fails, the book is as before.
@@ -45,9 +44,12 @@ func (b *Book) Update(entries map[item.Key]*item.Entry) error {
 	if !b.differs(entries) {
 		return nil
 	}
-	before := b.page.entries
-	b.page.entries = maps.Clone(before)
+	before := *b.page
+	b.page.entries = maps.Clone(before.entries)
 	for k, e := range entries {
+		if (e == nil) != (before.entries[k] == nil) {
+			b.page.sorted = nil
+		}
 		if e == nil {
 			delete(b.page.entries, k)
 			continue
@@ -55,7 +57,7 @@ func (b *Book) Update(entries map[item.Key]*item.Entry) error {
 		b.page.entries[k] = e
 	}
 	if err := b.write(); err != nil {
-		b.page.entries = before
+		b.page.entries, b.page.sorted = before.entries, before.sorted
 		return err
 	}
 	return nil

@@ -44,10 +44,20 @@ type page struct {
 	entries map[item.Key]*item.Entry
 	rest    map[string]json.RawMessage              // unknown fields of the ledger
 	fields  map[item.Key]map[string]json.RawMessage // unknown fields of entries
+	sorted  []item.Key                              // of entries; nil until asked for
 }
 
 func newPage() *page {
 	return &page{entries: map[item.Key]*item.Entry{}}
+}
+
+// keys returns the keys of the entries, sorted. A run asks for them at every step, and
+// they are the same until an entry comes or goes.
+func (p *page) keys() []item.Key {
+	if p.sorted == nil {
+		p.sorted = slices.Clip(slices.Sorted(maps.Keys(p.entries))) // who appends, copies
+	}
+	return p.sorted
 }
 
 // decode reads a ledger. Everything that is not exactly a ledger is ErrUnreadable.
@@ -154,7 +164,7 @@ func (p *page) encode() ([]byte, error) {
 	out := make([]byte, 0, len(h)+usual*len(p.entries))
 	out = append(out, h[:len(h)-1]...)
 	out = append(out, ",\"entries\":{"...)
-	for i, key := range slices.Sorted(maps.Keys(p.entries)) {
+	for i, key := range p.keys() {
 		if i > 0 {
 			out = append(out, ',')
 		}

@@ -109,9 +109,12 @@ func (l *Ledger) Entry(k item.Key) (*item.Entry, item.Store) {
 	return l.Volatile.Entry(k), item.Volatile
 }
 
-// Keys returns every recorded key once, sorted.
+// Keys returns every recorded key once, sorted. They must not be changed.
 func (l *Ledger) Keys() []item.Key {
 	keys := l.Durable.Keys()
+	if len(keys) == 0 {
+		return l.Volatile.Keys()
+	}
 	for _, k := range l.Volatile.Keys() {
 		if l.Durable.Entry(k) == nil {
 			keys = append(keys, k)

@@ -130,10 +130,6 @@ const (
 	HostnameKey  = "kernel/hostname"       // below /proc/sys
 )
 
-// ProgramDirs are folders of programs of ours that a policy of SELinux may not know as
-// such. That of /usr/local/bin every policy knows.
-var ProgramDirs = []string{"/opt/hostprofile/bin"}
-
 // Directories in which several readers look, highest precedence first: a file
 // masks files of the same base name in the directories after its own.
 var (

@@ -41,13 +41,22 @@ func ParseName(s string) (Name, error) {
 }
 
 // ParseFileName reads a name as the readers of sysctl.d do: the first of dot and slash
-// is the separator, the other one is literal.
+// is the separator, and several in a row are one, the other is literal.
 func ParseFileName(s string) (Name, error) {
 	if slashFirst(s) {
-		return FromPath(s)
+		return FromPath(squeeze(s, '/'))
 	}
-	n := Name(s)
+	n := Name(squeeze(s, '.'))
 	return n, n.check()
+}
+
+// squeeze makes one separator of several in a row, as the kernel does for a path.
+func squeeze(s string, separator byte) string {
+	one := string(separator)
+	for strings.Contains(s, one+one) {
+		s = strings.ReplaceAll(s, one+one, one)
+	}
+	return s
 }
 
 // slashFirst reports whether the first separator of a name is a slash.

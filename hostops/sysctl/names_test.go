@@ -51,6 +51,9 @@ func TestInFilesTheFirstSeparatorDecides(t *testing.T) {
 		"net/ipv4/conf/eth0.10/rp_filter": "net/ipv4/conf/eth0.10/rp_filter",
 		"net.ipv4.conf.eth0.10.rp_filter": "net/ipv4/conf/eth0/10/rp_filter",
 		"kernel/domainname":               "kernel/domainname",
+		"net..ipv4...ip_forward":          "net/ipv4/ip_forward",
+		"//net///ipv4/ip_forward":         "net/ipv4/ip_forward",
+		"net/ipv4/conf/a..b/rp_filter":    "net/ipv4/conf/a..b/rp_filter",
 	} {
 		if n, err := sysctl.ParseFileName(text); err != nil || n.Path() != path {
 			t.Errorf("ParseFileName(%q) = %q, %v", text, n.Path(), err)

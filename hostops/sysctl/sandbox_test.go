@@ -22,7 +22,10 @@ const sandboxed = "HOSTPROFILE_SYSCTL_SANDBOX"
 // inSandbox runs the calling test a second time, as a process with its own network and
 // mounts, in which nothing of /proc/sys but net can be written. It returns true in that
 // process. Skips unless root.
-func inSandbox(t *testing.T) bool {
+func inSandbox(t *testing.T) bool { t.Helper(); return inSandboxWith(t) }
+
+// inSandboxWith is inSandbox with arguments of the test's own for that process.
+func inSandboxWith(t *testing.T, args ...string) bool {
 	t.Helper()
 	if os.Getenv(sandboxed) == t.Name() {
 		fence(t)
@@ -34,7 +37,7 @@ func inSandbox(t *testing.T) bool {
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("needs iproute2")
 	}
-	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd := exec.Command("/proc/self/exe", append([]string{"-test.run=^" + t.Name() + "$", "-test.v"}, args...)...)
 	cmd.Env = append(os.Environ(), sandboxed+"="+t.Name())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 	out, err := cmd.CombinedOutput()

@@ -111,8 +111,13 @@ func (x *agentBox) traced() []string {
 	if err != nil {
 		x.b.Fatal(err)
 	}
+	return writesIn(string(text))
+}
+
+// writesIn returns the lines of a trace that are writes to files.
+func writesIn(trace string) []string {
 	var writes []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(trace) {
 		if line = strings.TrimSpace(line); !notFiles.MatchString(line) && !noChange.MatchString(line) {
 			writes = append(writes, line)
 		}

@@ -1,6 +1,8 @@
 package bench_test
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,14 +141,16 @@ type contender struct {
 	took []time.Duration
 }
 
-// rounds is how often each contender runs at least.
-const rounds = 15
+// enough is how many rounds it takes to say something about time.
+const enough = 15
+
+var rounds = flag.Int("rounds", enough, "how often each contender runs; with fewer than the default nothing fails for its time")
 
 // race lets all run in turns, each between a preparation and a look at what it did, and
 // reports the best of each: what else runs on the machine only ever adds.
 func race(b *testing.B, prepare, verify func(), all ...*contender) {
 	b.Helper()
-	for range max(b.N, rounds) {
+	for range *rounds {
 		for _, c := range all {
 			prepare()
 			c.took = append(c.took, c.run())
@@ -162,13 +166,27 @@ func race(b *testing.B, prepare, verify func(), all ...*contender) {
 
 func (c *contender) best() time.Duration { return slices.Min(c.took) }
 
+func (c *contender) median() time.Duration { return median(c.took) }
+
+func median[T cmp.Ordered](all []T) T { return slices.Sorted(slices.Values(all))[len(all)/2] }
+
+// medianRatio is the median of how many times as long as of a contender takes, round by
+// round: neighbours in time have the same neighbours on the machine.
+func (c *contender) medianRatio(of *contender) float64 {
+	var ratios []float64
+	for i, t := range c.took {
+		ratios = append(ratios, float64(t)/float64(of.took[i]))
+	}
+	return median(ratios)
+}
+
 // ratio reports how many times as long one takes as another, and wants it to be at most
-// so much; 0 stands for any.
+// so much; 0 stands for any. A short run proves nothing about time, and wants nothing.
 func ratio(b *testing.B, a, of *contender, most float64) {
 	b.Helper()
 	r := float64(a.best()) / float64(of.best())
 	b.ReportMetric(r, a.name+"/"+of.name)
-	if most > 0 && r > most {
+	if most > 0 && r > most && *rounds >= enough {
 		b.Errorf("%s takes %.2f times as long as %s, more than %.2f", a.name, r, of.name, most)
 	}
 }

@@ -19,13 +19,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// node is a host with bootstrap, its unit, and a stand-in for kubelet.
+// node is a host with bootstrap and a stand-in for kubelet.
 type node struct {
 	testbed.Host
 	t *testing.T
 }
 
-// settle puts our program and the units on a host.
+// settle puts our program and the stand-in on a host.
 func settle(t *testing.T, h testbed.Host) *node {
 	t.Helper()
 	n := &node{h, t}
@@ -38,9 +38,7 @@ func settle(t *testing.T, h testbed.Host) *node {
 	}
 	n.write(look, lookScript)
 	n.write("/etc/systemd/system/kubelet.service", kubelet)
-	n.write("/etc/systemd/system/hostprofile.service", service)
-	n.write("/etc/systemd/system/kubelet.service.d/10-hostprofile.conf", gate)
-	n.sh("systemctl daemon-reload && systemctl enable -q kubelet hostprofile")
+	n.sh("systemctl daemon-reload && systemctl enable -q kubelet") // our unit comes with the first 'up'
 	return n
 }
 

@@ -6,27 +6,6 @@ const (
 	seen = "/var/lib/kubelet-saw"
 )
 
-// service and gate are what 'bootstrap up' installs.
-const service = `[Unit]
-Description=HostProfile
-After=systemd-sysctl.service systemd-modules-load.service firewalld.service network.target
-Before=kubelet.service
-StartLimitIntervalSec=0
-
-[Service]
-Type=notify
-ExecStart=` + remote + ` run
-Restart=always
-RestartSec=2s
-TimeoutStartSec=infinity
-KillMode=process
-
-[Install]
-WantedBy=multi-user.target
-`
-
-const gate = "[Service]\nExecStartPre=" + remote + " gate\n"
-
 // kubelet is a stand-in for kubelet.
 const kubelet = `[Unit]
 Description=A stand-in for kubelet

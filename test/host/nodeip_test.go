@@ -129,7 +129,7 @@ func TestTheKubeletsOfSystemd(t *testing.T) {
 	config := "--config=/var/lib/kubelet/config.yaml"
 
 	t.Run("kubeadm's kubelet gets the address, and keeps its other arguments", func(t *testing.T) {
-		if out := s.up("{publish: Kubeadm}"); !strings.Contains(out, "192.0.2.10") || !strings.Contains(out, "daemon-reload") {
+		if out := s.up("{publish: Kubeadm}"); !strings.Contains(out, "192.0.2.10") || !strings.Contains(out, "restart kubelet") {
 			t.Errorf("up says\n%s", out)
 		}
 		args := s.restarted()

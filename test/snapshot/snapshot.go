@@ -80,7 +80,7 @@ var roots = []string{"/etc", "/usr/local", "/var/lib", "/run/hostprofile", "/boo
 // restless are files that change on any host by themselves.
 var restless = []string{
 	"/etc/.updated", "/etc/resolv.conf", "/var/lib/systemd/", "/var/lib/dpkg/", "/var/lib/apt/", "/var/lib/private",
-	"/var/lib/chrony", "/var/lib/selinux/", home + "/.ssh", home + "/.cache", home + "/.bash_history", "/var/lib/dbus",
+	"/var/lib/chrony", "/var/lib/selinux/", "/var/lib/urandom/", "/etc/adjtime", "/etc/init.d/.depend.", home + "/.ssh", home + "/.cache", home + "/.bash_history", "/var/lib/dbus",
 }
 
 func files(ctx context.Context, host testbed.Host, s Snapshot) error {

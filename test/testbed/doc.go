@@ -15,7 +15,8 @@
 //   - [Container]: under a second. Real systemd, D-Bus and firewalld; no
 //     modules, no swap, no vm.* or kernel.* sysctls.
 //   - [VM]: about fifteen seconds. Everything, including modules, swap,
-//     a real reboot and a power cut.
+//     a real reboot and a power cut. Its kinds are the usual one, one with SELinux and
+//     labelled files, and two without systemd.
 //
 // Tests that boot a host are skipped with -short and where the machine cannot
 // boot one. Two environment variables change that:

@@ -19,6 +19,9 @@ type variant struct {
 // noAudit saves time where nobody reads what the kernel records.
 const noAudit = "audit=0"
 
+// mountDev is for inits that need /dev from the start and do not mount it themselves.
+const mountDev = "devtmpfs.mount=1"
+
 var variants = map[Kind]variant{
 	VMKind: {
 		packages: basePackages, files: systemdFiles, links: systemdLinks, systemd: true,
@@ -34,11 +37,11 @@ var variants = map[Kind]variant{
 	},
 	SysVinitKind: {
 		packages: slices.Concat(plainPackages, []string{"initscripts", "sysv-rc"}),
-		files:    plainFiles, more: plainInit, kernel: []string{noAudit},
+		files:    plainFiles, more: plainInit, kernel: []string{noAudit, mountDev},
 	},
 	OpenRCKind: {
 		packages: slices.Concat(plainPackages, []string{"openrc"}),
-		files:    plainFiles, more: plainInit, kernel: []string{noAudit},
+		files:    plainFiles, more: plainInit, kernel: []string{noAudit, mountDev},
 	},
 }
 

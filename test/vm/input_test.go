@@ -63,7 +63,7 @@ func badInputChangesNothing(n *node) {
 
 func (n *node) refuses(bad *badInput, file string) {
 	n.t.Helper()
-	d := n.document(2, "up", "-f", file)
+	d := n.document(2, "up", "-f", file, "--no-unit")
 	for _, e := range d.Errors {
 		if e.File == file && e.Line == bad.line && e.Field == bad.field && e.Message != "" {
 			return

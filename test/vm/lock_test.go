@@ -14,8 +14,8 @@ func twoRunsAtOnce(n *node) {
 	// strace holds the first run up while it writes one key.
 	slow := append([]string{
 		"strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc/sys/" + key,
-		"-e", "trace=write,pwrite64", "-e", "inject=write,pwrite64:delay_enter=8000000", remote, "up",
-	}, withoutSwap...)
+		"-e", "trace=write,pwrite64", "-e", "inject=write,pwrite64:delay_enter=8000000", remote,
+	}, with("up", withoutSwap...)...)
 	first, err := n.Start(n.t.Context(), slow...)
 	if err != nil {
 		n.t.Fatal(err)

@@ -30,7 +30,7 @@ func forbiddenModule(n *node) {
 	if n.sh("grep -c /ext4.ko /lib/modules/*/modules.builtin") != "1" {
 		n.t.Fatal("ext4 is no part of this kernel")
 	}
-	d := n.document(1, "up", "-f", file)
+	d := n.document(1, "up", "-f", file, "--no-unit")
 	if len(d.Errors) != 1 || d.Errors[0].Reason != "ModuleBlacklisted" || d.Errors[0].File != forbid || d.Errors[0].Line != 2 {
 		n.t.Errorf("errors %+v", d.Errors)
 	}
@@ -41,7 +41,7 @@ func forbiddenModule(n *node) {
 	}
 	n.sh("test -d /sys/module/ip_vs && ! test -d /sys/module/dummy")
 	n.write(file, module("{name: no_such_module}"))
-	if d = n.document(1, "up", "-f", file); len(d.Errors) != 1 || d.Errors[0].Reason != "ModuleUnavailable" {
+	if d = n.document(1, "up", "-f", file, "--no-unit"); len(d.Errors) != 1 || d.Errors[0].Reason != "ModuleUnavailable" {
 		n.t.Errorf("errors %+v", d.Errors)
 	}
 	n.sh("rm " + forbid + " " + file)
@@ -61,7 +61,7 @@ func fullSwap(n *node) {
 		n.t.Fatalf("swap is on %q", got)
 	}
 	n.sh("mkdir -p /mnt/full && mount -t tmpfs -o size=1G full /mnt/full && dd if=/dev/zero of=/mnt/full/f bs=1M count=840 2>/dev/null")
-	d := n.document(1, "up", "--profile", "kubernetes")
+	d := n.document(1, "up", "--profile", "kubernetes", "--no-unit")
 	if len(d.Errors) != 1 || d.Errors[0].Reason != "NotEnoughMemory" || !strings.Contains(d.Errors[0].Message, swapDisk) {
 		n.t.Errorf("errors %+v", d.Errors)
 	}

@@ -127,7 +127,15 @@ func (n *node) reboot() {
 	}
 }
 
-func with(command string, args ...string) []string { return append([]string{command}, args...) }
+// with is a command line. These are stories of single runs, in which nothing else repairs
+// the host: its unit has stories of its own.
+func with(command string, args ...string) []string {
+	line := append([]string{command}, args...)
+	if command == "up" {
+		line = append(line, "--no-unit")
+	}
+	return line
+}
 
 func (n *node) snapshot() snapshot.Snapshot {
 	n.t.Helper()

@@ -53,7 +53,7 @@ func (n *node) cut(call, path, there string) {
 	if path != "" {
 		argv = append(argv, "-P", path)
 	}
-	run, err := n.Start(n.t.Context(), append(append(argv, remote, "up"), everything...)...)
+	run, err := n.Start(n.t.Context(), append(append(argv, remote), with("up", everything...)...)...)
 	if err != nil {
 		n.t.Fatal(err)
 	}

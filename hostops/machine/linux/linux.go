@@ -44,7 +44,7 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
 	h.bus = &bus{socket: path + busSocket}
 	h.fire = firewall{root: &h.root, files: &h.files, bus: h.bus}
-	h.units = units{files: &h.files, socket: path + systemdSocket}
+	h.units = units{files: &h.files, socket: path + systemdSocket, bus: h.bus}
 	h.program = programs{root: &h.root, files: &h.files}
 	h.selinux.root, h.selinux.files = &h.root, &h.files
 	h.files.label, h.files.folderLabel, h.locks.label = h.selinux.labelFile, h.selinux.labelFolder, h.selinux.labelFile

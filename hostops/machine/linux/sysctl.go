@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +20,7 @@ type sysctls struct {
 	max  int // files kept open at most
 	mu   sync.Mutex
 	kept map[string]kept
+	text []byte // of the value that is read or written, at hand for the next one
 
 	reserving sync.WaitGroup
 }
@@ -64,7 +66,7 @@ func (s *sysctls) read(path string) (string, error) {
 	defer s.mu.Unlock()
 	var value string
 	err := s.do(path, false, func(fd int) (err error) {
-		value, err = preadAll(fd)
+		value, err = s.preadAll(fd)
 		return err
 	})
 	return value, err
@@ -79,10 +81,10 @@ func (s *sysctls) write(path, value string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.do(path, true, func(fd int) error {
-		b := append(append(make([]byte, 0, 128), value...), '\n')
-		n, err := unix.Pwrite(fd, b, 0)
-		if err == nil && n < len(b)-1 {
-			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(b), machine.ErrInvalid)
+		s.text = append(append(s.text[:0], value...), '\n')
+		n, err := unix.Pwrite(fd, s.text, 0)
+		if err == nil && n < len(s.text)-1 {
+			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(s.text), machine.ErrInvalid)
 		}
 		return err
 	})
@@ -204,14 +206,15 @@ func (s *sysctls) dropAll() {
 
 // preadAll reads a whole value. Most keys give all they have in one call at the
 // start and nothing at any other place, so a long value needs a large buffer.
-func preadAll(fd int) (string, error) {
-	var small [256]byte
-	for b := small[:]; ; b = make([]byte, 16*len(b)) {
+func (s *sysctls) preadAll(fd int) (string, error) {
+	for size := 256; ; size *= 16 {
+		s.text = slices.Grow(s.text[:0], size)
+		b := s.text[:size]
 		n, err := unix.Pread(fd, b, 0)
 		if err != nil {
 			return "", err
 		}
-		if n < len(b) || len(b) >= machine.MaxFileSize {
+		if n < size || size >= machine.MaxFileSize {
 			return strings.TrimSuffix(string(b[:n]), "\n"), nil
 		}
 	}

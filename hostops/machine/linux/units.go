@@ -24,6 +24,7 @@ const (
 type units struct {
 	files  *files
 	socket string
+	bus    *bus // for those who are not root
 }
 
 // SystemdRuns looks for the folder by which systemd's own tools tell.

@@ -41,7 +41,16 @@ func (u *units) connect(ctx context.Context) (*systemdConn, error) {
 	return c, nil
 }
 
+// dial reaches systemd through its own socket, which takes root only. Others may look, and
+// do so over the message bus, on which nobody but root can have systemd's name.
 func (u *units) dial(ctx context.Context) (*dbus.Conn, error) {
+	if os.Geteuid() != 0 {
+		conn, err := u.bus.dial(ctx)
+		if errors.Is(err, machine.ErrNotRunning) {
+			err = fmt.Errorf("%w: %w", machine.ErrNoSystemd, err)
+		}
+		return conn, err
+	}
 	socket, err := new(net.Dialer).DialContext(ctx, "unix", u.socket)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, fmt.Errorf("%w: %w", machine.ErrNoSystemd, err)

@@ -13,9 +13,10 @@ import (
 )
 
 const downLong = `down gives this host back as it was before the first 'bootstrap up': kernel settings,
-swap and files. It gives back what is recorded and nothing else, needs neither profiles nor
-a cluster, and leaves alone, and names, what somebody changed since. Modules stay loaded
-until the next boot.
+swap, files, and the unit that prepares the host at boot. It gives back what is recorded
+and nothing else, needs neither profiles nor a cluster, and leaves alone, and names, what
+somebody changed since. Modules stay loaded until the next boot. What a cluster's network
+left is named, and not ours to remove.
 
 Afterwards nothing is applied on this host until the next 'bootstrap up'. A marker says so,
 /var/lib/hostprofile/disabled; --purge removes it as well.
@@ -60,7 +61,7 @@ func (s *session) planDown(ctx context.Context) (*answer, error) {
 		return nil, err
 	}
 	v := s.view((&opened{Host: h}).profiles())
-	return &answer{document: report.OfRun("down", v, &r), text: report.DownPlan(v, &r, given)}, nil
+	return &answer{document: report.OfDown(v, &r, given), text: report.DownPlan(v, &r, given)}, nil
 }
 
 // foreseen is what giving back would do, and what we had set.
@@ -69,8 +70,12 @@ func foreseen(ctx context.Context, h *hostops.Host) (item.Report, report.Given, 
 	if err != nil {
 		return r, report.Given{}, err
 	}
-	ours, err := h.Recorded()
-	return r, report.Given{Ours: ours}, err
+	given := report.Given{}
+	if given.Ours, err = h.Recorded(); err != nil || len(given.Ours) == 0 {
+		return r, given, err
+	}
+	given.Foreign, err = h.Foreign(ctx)
+	return r, given, err
 }
 
 func (s *session) down(ctx context.Context, d downFlags) (*answer, error) {

@@ -36,6 +36,7 @@ func (s *session) planCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with 4 if something would change")
 	s.inputFlags(cmd)
+	s.unitFlags(cmd)
 	return cmd
 }
 
@@ -50,6 +51,7 @@ func (s *session) plan(ctx context.Context, exitCode bool) (*answer, error) {
 	}
 	v := s.view(o.profiles())
 	v.Warnings = append(o.warnings(), report.NodeIPWarnings(o.DecidedNodeIP())...)
+	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
 	a := &answer{document: report.OfRun("plan", v, &r), text: report.Plan(v, &r)}
 	if exitCode {
 		a.document.ExitCode = planCode(report.Count(&r))

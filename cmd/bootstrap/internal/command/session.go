@@ -29,6 +29,7 @@ type session struct {
 	lockTimeout    time.Duration
 	input          inputFlags
 	nodeIP         nodeIPFlags
+	unit           unitFlags
 
 	// What is known of the run so far.
 	command     string
@@ -62,6 +63,7 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 		Progress:    s.stageProgress(),
 		Machine:     s.env.Machine,
 		NodeIP:      s.nodeIPOptions(),
+		Unit:        s.unitOptions(),
 	})
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func TestTextOfOthersCannotSteerATerminal(t *testing.T) {
 }
 
 func TestQuietSaysNothingWhenAllIsWell(t *testing.T) {
-	w := newWorld(t)
+	w := newSystemd(t)
 	for _, args := range [][]string{
 		{"plan", "--profile", "kubernetes"}, {"up", "--profile", "kubernetes"}, {"up"}, {"status"}, {"plan"}, {"down", "--yes"}, {"down", "--yes"},
 	} {

@@ -21,6 +21,11 @@ profiles, those of the last run are applied again, which repairs what others cha
 A setting that fails does not stop the others. The run then ends with 1 and says what
 failed and why; run it again after the fix.
 
+A unit, hostprofile.service, then does the same at every boot before kubelet, repairs what
+others change, and lets a kubelet start only when all that is required holds. It runs a
+copy of this program in /usr/local/bin, or the one of a package. --no-unit, --no-gate and
+--bin-dir are kept until the next up that says otherwise; see docs/install.md.
+
 The address of the node, once chosen, is kept: with another --node-ip up refuses, ends
 with 3 and touches nothing. Drain the node first, then add --move-node-ip.` + inputHelp
 
@@ -49,6 +54,7 @@ func (s *session) upCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
 	s.nodeIPFlag(cmd)
 	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+	s.unitFlags(cmd)
 	s.inputFlags(cmd)
 	s.lockFlag(cmd)
 	return cmd
@@ -70,7 +76,8 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 	}
 	v := s.view(profiles)
 	v.Stopped, v.Warned = err != nil, len(warnings)
-	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r)...)
+	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r, o.SystemdAvailable(ctx))...)
+	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
 	a := &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}
 	a.document.Warnings = append(warnings, a.document.Warnings...)
 	return a, err

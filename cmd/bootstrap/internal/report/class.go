@@ -81,5 +81,5 @@ func foreseen(r *item.Result) bool { return r.Reason == "" && r.Message != "" }
 // its folder, and not about a setting that somebody wished.
 func scaffold(r *item.Result) bool {
 	made := r.Key.Kind() == item.Dir && r.Source.Profile == "" && !r.Before.Present()
-	return made || r.Key.Kind() == item.File || firewalld.IsZoneFile(r.Key)
+	return made || r.Key.Kind() == item.File || r.Key.Kind() == item.Program || r.Key.Kind() == item.Program || firewalld.IsZoneFile(r.Key)
 }

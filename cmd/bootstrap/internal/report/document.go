@@ -31,12 +31,10 @@ func OfRun(command string, v View, r *item.Report) document.Document {
 // OfDown is the document of a give-back: what remains of ours is a failure.
 func OfDown(v View, r *item.Report, g Given) document.Document {
 	d := OfRun("down", v, r)
-	for _, what := range g.Remains {
-		d.Errors = append(d.Errors, document.Complaint{Reason: "Remains", Object: what, Message: "still there of ours"})
+	for _, f := range g.Foreign {
+		d.Warnings = append(d.Warnings, document.Message{Reason: "Foreign", Key: f.What, Message: f.Note})
 	}
-	if len(g.Remains) > 0 {
-		d.Result, d.ExitCode = document.Failed, exit.Failed
-	}
+	addRemains(&d, g.Remains)
 	return d
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
+	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/selinux"
 )
@@ -17,6 +18,8 @@ type Given struct {
 	Ours map[item.Key]item.State
 	// Remains are what is still there of ours.
 	Remains []string
+	// Foreign is what a cluster may have left, and is left alone.
+	Foreign []hostops.Foreign
 }
 
 // DownPlan shows what giving back would do.
@@ -72,6 +75,9 @@ func (v *View) given(r *item.Report, g Given) string {
 			continue
 		}
 		e.give(&t, g, r.DryRun)
+	}
+	for _, f := range g.Foreign {
+		t.Row(layout.Cell{Text: "foreign", Colour: layout.Mind}, layout.Text(f.What), layout.Text(f.Note))
 	}
 	stopped(&t, r)
 	if hidden > 0 {
@@ -131,6 +137,10 @@ func (e *Entry) returning() string {
 		return "remove, if it is empty"
 	case e.Key.Kind() == item.Swap:
 		return "on again"
+	case e.Key.Kind() == item.Program:
+		return "delete"
+	case e.Key.Kind() == item.Unit:
+		return unitWord(item.Absent)
 	case e.Key == selinux.Labels:
 		return "go with their files"
 	case e.Key.Kind() == item.SELinux:
@@ -151,8 +161,10 @@ func (e *Entry) returning() string {
 // returned is what giving back did.
 func (e *Entry) returned() string {
 	switch e.Key.Kind() {
-	case item.File:
+	case item.File, item.Program:
 		return "deleted"
+	case item.Unit:
+		return "disabled, stopped"
 	case item.Dir:
 		if e.Before != item.Absent {
 			return e.returning()

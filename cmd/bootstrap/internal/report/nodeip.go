@@ -41,16 +41,20 @@ func NodeIPWarnings(r *hostops.NodeIPReport) []document.Message {
 	return out
 }
 
-// Reload says what a changed part of the kubelet's unit still needs. We neither reload
-// systemd nor restart a kubelet.
-func Reload(r *item.Report) []document.Message {
+// Reload says what a changed part of the kubelet's unit still needs: no kubelet is
+// restarted by us, and systemd is told only where it is the init that runs.
+func Reload(r *item.Report, systemd bool) []document.Message {
 	for _, res := range r.Results() {
 		changed := res.Outcome == item.Changed || res.Outcome == item.Restored
 		if f, _ := nodeip.FileOf(nodeip.Kubeadm); changed && res.Key.Kind() == item.File && res.Key.Path() == f.Path {
-			return []document.Message{{
+			m := document.Message{
 				Key: string(res.Key), Message: "the kubelet learns of " + f.Path + " when it is started the next time",
-				Fix: "systemctl daemon-reload, before it is; kubeadm join does so by itself",
-			}}
+				Fix: "systemctl restart kubelet, if it runs already",
+			}
+			if !systemd {
+				m.Fix = "systemctl daemon-reload, before it is"
+			}
+			return []document.Message{m}
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ var sections = []struct {
 	kind item.Kind
 	name string
 }{
-	{item.Dir, "folders"}, {item.Module, "modules"}, {item.Sysctl, "sysctls"}, {item.Swap, "swap"}, {item.Mount, "mounts"}, {item.SELinux, "SELinux"}, {item.Firewalld, "firewalld"}, {item.NodeIP, "node IP"}, {item.File, "files"},
+	{item.Dir, "folders"}, {item.Module, "modules"}, {item.Sysctl, "sysctls"}, {item.Swap, "swap"}, {item.Mount, "mounts"}, {item.SELinux, "SELinux"}, {item.Firewalld, "firewalld"}, {item.NodeIP, "node IP"}, {item.File, "files"}, {item.Program, ""}, {item.Unit, "unit"},
 }
 
 // Plan shows what a run would do.
@@ -102,6 +102,8 @@ func (e *Entry) kept() string {
 		return "loaded"
 	case e.Key.Kind() == item.Swap:
 		return swapWord(e.Have)
+	case e.Key.Kind() == item.Unit:
+		return text(e.Have)
 	default:
 		return ""
 	}

@@ -137,6 +137,10 @@ func (e *Entry) wantHave() string {
 		return "in use"
 	case item.File:
 		return "want another content"
+	case item.Program:
+		return "another program than was installed"
+	case item.Unit:
+		return "boots do not start it"
 	case item.NodeIP:
 		return text(e.Have)
 	default:
@@ -151,7 +155,7 @@ func (v *View) owned(s *hostops.Status) string {
 	}
 	settings, files := 0, 0
 	for _, k := range s.Owned {
-		if k.Kind() == item.File || k.Kind() == item.Dir || firewalld.IsZoneFile(k) {
+		if k.Kind() == item.File || k.Kind() == item.Dir || k.Kind() == item.Program || firewalld.IsZoneFile(k) {
 			files++
 		} else {
 			settings++
@@ -160,6 +164,9 @@ func (v *View) owned(s *hostops.Status) string {
 	t := layout.Table{Caps: []int{9, 80}, Floors: []int{8}}
 	if address := standingNodeIP(s.NodeIP); address != "" {
 		t.Row(layout.Text("node IP"), layout.Text(address))
+	}
+	if word := bootWord(&s.Boot); word != "" {
+		t.Row(layout.Text("boot"), layout.Text(word))
 	}
 	if len(s.Profiles) > 0 {
 		t.Row(layout.Text("profiles"), layout.Text(strings.Join(s.Profiles, ", ")))

@@ -9,6 +9,10 @@ import (
 
 // Up shows what a run did.
 func Up(v View, r *item.Report) string {
+	count := Count(r)
+	if v.Quiet && !v.Stopped && count.Failed+count.Warnings+len(v.Warnings) == 0 {
+		return ""
+	}
 	t := layout.Table{Caps: []int{8, 54, 50}, Floors: []int{7}}
 	for _, e := range Fold(r, v.Profiles) {
 		if v.show(&e) {
@@ -16,11 +20,7 @@ func Up(v View, r *item.Report) string {
 		}
 	}
 	stopped(&t, r)
-	count := Count(r)
 	if !v.Stopped && count.Quiet() && count.Failed == 0 && t.Empty() && len(v.Warnings) == 0 {
-		if v.Quiet {
-			return ""
-		}
 		return v.closing(r, &count)
 	}
 	return blocks(v.headline(), t.Render(v.Painter), v.Warning(), v.closing(r, &count))
@@ -87,6 +87,10 @@ func (e *Entry) became() string {
 		}
 	case item.File:
 		detail = "written"
+	case item.Program:
+		detail = "installed"
+	case item.Unit:
+		detail = "enabled"
 	case item.NodeIP:
 		detail = addressWord(e.Have, e.Want) + ", kept from now on"
 	case item.Firewalld:

@@ -60,6 +60,10 @@ func (e *Entry) step(from, to item.State) string {
 		return text(from) + " -> " + text(to)
 	case item.File:
 		return fileWord(from, to)
+	case item.Program:
+		return programWord(from, to)
+	case item.Unit:
+		return unitWord(to)
 	case item.NodeIP:
 		return addressWord(from, to)
 	case item.Firewalld:
@@ -110,6 +114,24 @@ func swapWord(s item.State) string {
 	return "off"
 }
 
+// unitWord says what becomes of the unit. No kubelet is ever restarted by us.
+func unitWord(to item.State) string {
+	if to == item.Absent {
+		return "disable, stop"
+	}
+	return "kubelet is not restarted"
+}
+
+func programWord(from, to item.State) string {
+	if to == item.Absent {
+		return "delete"
+	}
+	if from == item.Absent {
+		return "copy of this program"
+	}
+	return "this program instead"
+}
+
 func fileWord(from, to item.State) string {
 	switch {
 	case to == item.Absent:
@@ -127,7 +149,7 @@ func (e *Entry) name() string {
 		return path
 	}
 	switch e.Key.Kind() {
-	case item.File, item.Dir, item.Swap:
+	case item.File, item.Dir, item.Swap, item.Program:
 		return e.Key.Path()
 	case item.NodeIP:
 		return "address"
@@ -141,8 +163,11 @@ func (e *Entry) full() string {
 	if path := e.ownPath(); path != "" {
 		return "file " + path
 	}
-	if e.Key.Kind() == item.NodeIP {
+	switch e.Key.Kind() {
+	case item.NodeIP:
 		return "node IP"
+	case item.Program:
+		return "program " + e.Key.Path()
 	}
 	return string(e.Key.Kind()) + "/" + e.Name
 }

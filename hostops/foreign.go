@@ -1,0 +1,47 @@
+package hostops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Foreign is something of others that a host which is given back may still have of a
+// cluster. It is never touched.
+type Foreign struct {
+	// What is the path of a file, or the names of links.
+	What string
+	Note string
+}
+
+// cniDir is where the network of a cluster leaves its configuration.
+const cniDir = "/etc/cni/net.d"
+
+// Foreign lists what is not ours and may surprise whoever uses the host next. It writes
+// nothing and runs no program, so that it does not know of rules in the kernel's tables.
+func (h *Host) Foreign(ctx context.Context) ([]Foreign, error) {
+	names, err := h.machine.Files.ReadDir(cniDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for a cluster's network: %w", err)
+	}
+	var out []Foreign
+	for _, name := range names {
+		out = append(out, Foreign{cniDir + "/" + name, "left, not ours"})
+	}
+	s, err := h.machine.Network.Snapshot(ctx)
+	if err != nil {
+		return out, fmt.Errorf("look for a cluster's links: %w", err)
+	}
+	var links []string
+	for _, l := range s.Links {
+		if strings.HasPrefix(l.Name, "cilium_") {
+			links = append(links, l.Name)
+		}
+	}
+	if len(links) > 0 {
+		out = append(out, Foreign{"links " + strings.Join(links, " "), "left; remove Cilium first, or the host may lose its network"})
+	}
+	return out, nil
+}

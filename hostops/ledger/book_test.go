@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+	"github.com/hostprofile/hostprofile/hostops/paths"
+)
+
+// The keys are sorted once and kept, and still go with what is recorded: after each
+// update, and after one that failed.
+func TestKeysGoWithTheEntries(t *testing.T) {
+	host := fake.New()
+	files := host.Machine().Files
+	for _, dir := range []string{path.Dir(paths.StateDir), paths.StateDir} {
+		if err := files.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
+	}
+	l, err := Open(files, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := []struct {
+		set, drop []item.Key
+		fails     bool
+		want      []item.Key
+	}{
+		{set: []item.Key{"sysctl/b", "sysctl/a"}, want: []item.Key{"sysctl/a", "sysctl/b"}},
+		{set: []item.Key{"sysctl/c"}, fails: true, want: []item.Key{"sysctl/a", "sysctl/b"}},
+		{drop: []item.Key{"sysctl/a"}, fails: true, want: []item.Key{"sysctl/a", "sysctl/b"}},
+		{set: []item.Key{"sysctl/c"}, drop: []item.Key{"sysctl/a"}, want: []item.Key{"sysctl/b", "sysctl/c"}},
+		{drop: []item.Key{"sysctl/never"}, want: []item.Key{"sysctl/b", "sysctl/c"}},
+	}
+	for i, s := range steps {
+		update := map[item.Key]*item.Entry{}
+		for _, k := range s.set {
+			update[k] = &item.Entry{Phase: item.Applied, Epoch: string(rune('a' + i))}
+		}
+		for _, k := range s.drop {
+			update[k] = nil
+		}
+		host.EndFaults()
+		if s.fails {
+			host.FailChange(paths.Ledger, errors.New("no"))
+		}
+		if err := l.Durable.Update(update); (err != nil) != s.fails {
+			t.Fatalf("step %d: %v", i, err)
+		}
+		if got := l.Keys(); !slices.Equal(got, s.want) || !slices.Equal(l.Durable.Keys(), s.want) {
+			t.Errorf("step %d: %v, want %v", i, got, s.want)
+		}
+	}
+	if keys := append(l.Durable.Keys(), "sysctl/z"); len(keys) != 3 || len(l.Durable.Keys()) != 2 {
+		t.Errorf("%v, %v", keys, l.Durable.Keys())
+	}
+}
