@@ -8,13 +8,19 @@ import (
 
 const header = "# Written by hostprofile, and given back by 'bootstrap down'. Changes are undone;\n# a drop-in of your own is left alone.\n"
 
-// Service returns the text of hostprofile.service that runs a command line.
+// Service returns the text of hostprofile.service that runs a command line, as Up writes it.
 func Service(argv []string) (string, error) {
+	text, err := Text(argv)
+	return header + text, err
+}
+
+// Text is Service for those who install the unit in their own way, as packages do.
+func Text(argv []string) (string, error) {
 	command, err := Quote(argv)
 	if err != nil {
 		return "", err
 	}
-	return header + strings.NewReplacer(
+	return strings.NewReplacer(
 		"@BEFORE@", strings.Join(paths.KubeletUnits, " "),
 		"@EXEC@", command,
 		"@PROGRAM@", strings.ReplaceAll(argv[0], "%", "%%"),
