@@ -40,21 +40,16 @@ func (h *Host) FloorWarnings(profiles []v1alpha1.HostProfile) []CheckResult {
 }
 
 // BelowFloor is what keeps a kubelet from running on this host whatever is set on it, as
-// items that do not hold. What only Kubernetes needs counts where a profile is meant for it.
-func (h *Host) BelowFloor(in *Input) []item.Result {
-	found := []CheckResult{h.kernelFloor()}
-	if in != nil && h.facts.Cgroup.Known && meansKubernetes(in) {
-		found = append(found, h.cgroupFloor())
+// items that do not hold. It is the kernel alone: of control groups kubelets judge
+// themselves, and one that ran with version 1 is not to be lost at a boot because of us.
+func (h *Host) BelowFloor() []item.Result {
+	r := h.kernelFloor()
+	if r.Outcome != CheckFail {
+		return nil
 	}
-	var below []item.Result
-	for _, r := range found {
-		if r.Outcome == CheckFail {
-			kind, name, _ := strings.Cut(r.ID, ".")
-			below = append(below, item.Result{
-				Key: item.NewKey(item.Kind(kind), name), Outcome: item.Failed, Required: true,
-				Reason: r.Reason, Message: r.Message + "; " + r.Fix, Fix: r.Fix,
-			})
-		}
-	}
-	return below
+	kind, name, _ := strings.Cut(r.ID, ".")
+	return []item.Result{{
+		Key: item.NewKey(item.Kind(kind), name), Outcome: item.Failed, Required: true,
+		Reason: r.Reason, Message: r.Message + "; " + r.Fix, Fix: r.Fix,
+	}}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
 // Foreign is something of others that a host which is given back may still have of a
@@ -16,19 +18,16 @@ type Foreign struct {
 	Note string
 }
 
-// cniDir is where the network of a cluster leaves its configuration.
-const cniDir = "/etc/cni/net.d"
-
 // Foreign lists what is not ours and may surprise whoever uses the host next. It writes
 // nothing and runs no program, so that it does not know of rules in the kernel's tables.
 func (h *Host) Foreign(ctx context.Context) ([]Foreign, error) {
-	names, err := h.machine.Files.ReadDir(cniDir)
+	names, err := h.machine.Files.ReadDir(paths.CNIDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("look for a cluster's network: %w", err)
 	}
 	var out []Foreign
 	for _, name := range names {
-		out = append(out, Foreign{cniDir + "/" + name, "left, not ours"})
+		out = append(out, Foreign{paths.CNIDir + "/" + name, "left, not ours"})
 	}
 	s, err := h.machine.Network.Snapshot(ctx)
 	if err != nil {

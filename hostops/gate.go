@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -65,13 +66,17 @@ func (h *Host) SetGate(g Gate) error {
 }
 
 // AwaitGate waits until a kubelet may start, for at most the given time, and returns the
-// gate as it is then. A host that was given back holds up nobody.
+// gate as it is then. A host that was given back holds up nobody, and neither does one on
+// which somebody has switched the unit off: nobody would open the gate.
 func (h *Host) AwaitGate(ctx context.Context, most time.Duration) (Gate, error) {
-	clock := h.machine.Clock
+	clock, off := h.machine.Clock, h.unitIsOff(ctx)
 	for end := clock.Now().Add(most); ; {
 		g := h.Gate()
-		if h.Disabled() {
+		switch {
+		case h.Disabled():
 			g.Open, g.Message = true, ErrDisabled.Error()
+		case off && !g.Open:
+			g.Open, g.Message = true, paths.Unit+" is switched off: nothing has prepared this host in this boot"
 		}
 		if g.Open || !clock.Now().Before(end) {
 			return g, nil
@@ -80,4 +85,14 @@ func (h *Host) AwaitGate(ctx context.Context, most time.Duration) (Gate, error) 
 			return g, err
 		}
 	}
+}
+
+// unitIsOff reports whether systemd says that boots do not start the unit, and that it does
+// not run either. A systemd that does not answer says nothing.
+func (h *Host) unitIsOff(ctx context.Context) bool {
+	if !h.SystemdAvailable(ctx) {
+		return false
+	}
+	u, err := h.machine.Units.Unit(ctx, paths.Unit)
+	return err == nil && u.State != machine.UnitEnabled && !u.Running
 }

@@ -3,6 +3,7 @@ package hostops_test
 import (
 	"errors"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -389,6 +390,24 @@ func TestAFolderThatOthersFilledStays(t *testing.T) {
 	}
 	if _, there := h.File(paths.Ledger); there || !left {
 		t.Errorf("the folder is not told as left, or still recorded: %+v", r.Results())
+	}
+}
+
+// Its stage is given back although that of the file in it could not be.
+func TestAFolderThatHoldsWhatIsStillOursStaysOurs(t *testing.T) {
+	h := wired()
+	before := h.String()
+	up(t, h, "nodeIP: {}")
+	h.FailChange(paths.NodeEnv, syscall.EIO)
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	h.EndFaults()
+	if _, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if now := h.String(); now != before {
+		t.Errorf("it was\n%s\nit is\n%s", before, now)
 	}
 }
 

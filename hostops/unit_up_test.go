@@ -106,7 +106,7 @@ func TestUpInstallsTheUnitAndDownTakesItBack(t *testing.T) {
 	}
 	for _, kubelet := range paths.KubeletUnits {
 		gate := "/etc/systemd/system/" + kubelet + ".d/10-hostprofile.conf"
-		if got := content(h, gate); !strings.HasSuffix(got, "[Service]\nExecStartPre="+installed+" gate\n") {
+		if got := content(h, gate); !strings.HasSuffix(got, ` gate' hostprofile `+installed+"\n") {
 			t.Errorf("%s holds\n%s", gate, got)
 		}
 	}

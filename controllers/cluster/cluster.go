@@ -11,6 +11,7 @@ import (
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/report"
 	"github.com/hostprofile/hostprofile/controllers/wish"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // Options say which node of which cluster.
@@ -84,7 +85,7 @@ func (c *Cluster) connect(ctx context.Context) (*api, bool) {
 			}
 		}
 		c.complain.about("find the API server", err)
-		if !sleep(ctx, 5*time.Second) {
+		if !keep.Pause(ctx, 5*time.Second) {
 			return nil, false
 		}
 	}
@@ -141,16 +142,5 @@ func ring(bell chan struct{}) {
 	select {
 	case bell <- struct{}{}:
 	default:
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }

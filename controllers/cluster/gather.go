@@ -13,6 +13,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/wish"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // gather gets evidence for as long as something is in doubt.
@@ -37,7 +38,7 @@ func (c *Cluster) gather(ctx context.Context, a *api) {
 			c.mu.Unlock()
 			c.options.Changed()
 		}
-		if !sleep(ctx, c.options.Evidence) {
+		if !keep.Pause(ctx, c.options.Evidence) {
 			return
 		}
 		ring(c.doubts)

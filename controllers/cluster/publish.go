@@ -15,6 +15,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/controllers/report"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // How long to wait after a write that failed: at first, and at most.
@@ -59,7 +60,7 @@ func (c *Cluster) publishing(ctx context.Context, a *api) {
 			return
 		}
 		c.complain.about("publish", err)
-		if !sleep(ctx, retry/2+rand.N(retry)) {
+		if !keep.Pause(ctx, retry/2+rand.N(retry)) {
 			return
 		}
 		retry = min(2*retry, lastRetry)

@@ -8,6 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/hostprofile/hostprofile/hostops/paths"
+	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
 // fill gathers in a folder what nfpm.yaml names.
@@ -20,6 +23,13 @@ func (o order) fill(ctx context.Context, stage string) error {
 		if err := os.WriteFile(filepath.Join(stage, name), content, 0o644); err != nil {
 			return err
 		}
+	}
+	text, err := unit.Text([]string{paths.PackagedProgram, "run"})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(stage, paths.Unit), []byte(text), 0o644); err != nil {
+		return err
 	}
 	cmd := exec.CommandContext(ctx, "go", "run", "./cmd/bootstrap/internal/extras", o.version, stage)
 	if out, err := cmd.CombinedOutput(); err != nil {

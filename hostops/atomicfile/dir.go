@@ -62,6 +62,16 @@ func (d Dir) checkName(name string) error {
 	return nil
 }
 
+// Check fails, with ErrNotRegular, where Write and Remove would because of what stands at
+// name. Nothing there is fine. It is for files that are written in place.
+func Check(d Dir, name string) error {
+	if err := d.checkName(name); err != nil {
+		return err
+	}
+	_, err := d.existing(name)
+	return err
+}
+
 // existing describes the plain file at name. It is nil if there is nothing, and an
 // error that matches ErrNotRegular if there is something that must not be replaced.
 func (d Dir) existing(name string) (*Stat, error) {

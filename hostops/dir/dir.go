@@ -50,6 +50,19 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 	return status{info.Mode(), owner.UID, owner.GID}.state(), nil
 }
 
+// Settle implements item.Settler. Where the parent is gone, so is what had to be made
+// durable.
+func (o *Operation) Settle(_ context.Context, k item.Key) error {
+	at, err := o.place(k.Path())
+	if err == nil || errors.Is(err, fs.ErrNotExist) { // it may be its removal
+		err = o.m.Files.Settle(at)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return explain(at, err)
+}
+
 // Apply implements item.Operation. A directory is made closed to everybody and opened up
 // once it has its owner. Going back to Absent removes it if it is empty; one that is not
 // matches item.ErrLeave and stays with what is in it.

@@ -16,6 +16,7 @@ const (
 	UnexpectedFilesystem item.Reason = "UnexpectedFilesystem"
 	ReadOnlyEtc          item.Reason = "ReadOnlyEtc"
 	DiskFull             item.Reason = "DiskFull"
+	NotDurable           item.Reason = "NotDurable"
 	PermissionDenied     item.Reason = "PermissionDenied"
 )
 
@@ -44,10 +45,12 @@ func explain(at string, err error) error {
 	case errors.Is(err, machine.ErrBusy):
 		e.Reason, e.Message = UnexpectedFilesystem, fmt.Sprintf("something is mounted on %s, so that it is not removed", at)
 		e.Fix = "umount " + at + ", then run it again"
+	case errors.Is(err, machine.ErrNotDurable): // whatever the cause: it is changed
+		e.Reason, e.Message = NotDurable, fmt.Sprintf("%s is changed, but a power cut may take that back: %s", at, machine.Cause(err))
 	case errors.Is(err, machine.ErrReadOnly):
 		e.Reason, e.Message = ReadOnlyEtc, fmt.Sprintf("%s is on a read-only file system", at)
 	case errors.Is(err, machine.ErrNoSpace):
-		e.Reason, e.Message = DiskFull, fmt.Sprintf("no space left for %s", at)
+		e.Reason, e.Message = DiskFull, fmt.Sprintf("%s is as it was: %s", at, machine.Cause(err))
 	case errors.Is(err, fs.ErrPermission):
 		e.Reason, e.Message = PermissionDenied, fmt.Sprintf("%s cannot be changed: %v", at, err)
 	default:

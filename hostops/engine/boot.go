@@ -22,6 +22,7 @@ type bootRun struct {
 	verb   item.Verb
 	drift  bool
 	failed error
+	loose  bool // as wished, and could not be made durable
 }
 
 // digest stands for a content in the record.
@@ -119,6 +120,8 @@ func (b *bootRun) ahead() *item.Entry {
 // settled returns the record after the run.
 func (b *bootRun) settled() *item.Entry {
 	switch {
+	case b.loose:
+		return b.entry
 	case b.verb == item.Release, !b.disk.Present():
 		return nil
 	case b.verb == item.Set && b.failed != nil:

@@ -31,6 +31,7 @@ type change struct {
 	leaves    bool        // it leaves the volatile book for the durable one
 	ahead     *item.Entry // as written ahead
 	err       error       // of the observation, then of the last write
+	loose     bool        // as wished, and could not be made durable
 	tried     bool        // written at least once
 	carriedBy *change     // the master whose write decides what is given back
 	back      item.ReadBack

@@ -273,12 +273,23 @@ func (w *modelWorld) listedLinks(names ...string) {
 	}
 }
 
+// guarded reports whether a value that nobody wishes is recorded as somebody's own. It may
+// be one of ours that an earlier boot's file left, and then it is kept as theirs is.
+func (w *modelWorld) guarded(path string) bool {
+	k := sysctl.Key(name(strings.ReplaceAll(path, "/", ".")))
+	if _, wished := w.wishes[k]; wished || w.ledger == nil {
+		return false
+	}
+	e, _ := w.ledger.Entry(k)
+	return e != nil
+}
+
 // afterBoot boots the host and works out what is promised in this boot.
 func (w *modelWorld) afterBoot(boot func(*world)) {
 	never := w.never
 	w.touched, w.loose, w.never = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, p := range []string{"vm/swappiness"} {
-		if never[p] {
+	for p := range never {
+		if p == "vm/swappiness" || w.guarded(p) {
 			w.never[p] = true
 		}
 	}

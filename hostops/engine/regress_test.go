@@ -3,9 +3,11 @@ package engine_test
 import (
 	"maps"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -80,6 +82,57 @@ func TestARecordIsInOneBookAfterTheRunThatFollowsADeath(t *testing.T) {
 			return
 		}
 	}
+}
+
+// A run renames a file and dies, or fails, before the folder is synced: the next one finds
+// the file as wished and has nothing to write.
+func TestWhatARunFoundAsWishedIsDurableOnceItHasEndedWell(t *testing.T) {
+	for _, path := range []string{paths.SysctlDropIn, paths.Ledger} {
+		w := small()
+		w.wish(swappiness, "1")
+		w.host.FailChange(path, machine.ErrNotDurable)
+		_ = w.run()
+		w.host.EndFaults()
+		w.must(t)
+		file, _ := w.host.File(path)
+		w.powerCut()
+		if now, _ := w.host.File(path); now != file || file == "" {
+			t.Errorf("%s was %q, after the power cut it is %q", path, file, now)
+		}
+		w.down()
+		w.must(t)
+		w.mustBeAsBefore(t)
+	}
+}
+
+// A boot file that could not be rewritten still lists the old value, which is ours as long
+// as it does, and no longer.
+func TestAnOldLineIsOursUntilItsFileIsRewritten(t *testing.T) {
+	w := small()
+	w.wish(swappiness, "1")
+	w.must(t)
+	w.wish(swappiness, "2")
+	w.host.FailChange(paths.SysctlDropIn, syscall.ENOSPC)
+	w.must(t)
+	w.host.EndFaults()
+	w.must(t)
+	w.foreign(swappiness, "1") // which is somebody else's now
+	w.down()
+	w.must(t)
+	w.mustBeAsBefore(t)
+}
+
+func TestNothingIsWrittenOnARecordThatIsNotDurable(t *testing.T) {
+	w := small()
+	w.wish(swappiness, "1")
+	w.host.FailChange(paths.Ledger, machine.ErrNotDurable)
+	_ = w.run()
+	w.host.EndFaults()
+	w.runUntil("vm/swappiness", 1) // the record is as it must be, and so nothing is written ahead
+	w.powerCut()
+	w.down()
+	w.must(t)
+	w.mustBeAsBefore(t)
 }
 
 func TestNothingIsWrittenBeforeItIsRecorded(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -68,16 +69,23 @@ func (r *run) writeAhead() error {
 	if r.boot.verb == item.Set {
 		u.set(item.Durable, r.stage.Boot.Key(), r.boot.ahead())
 	}
-	return r.write(&u)
+	if err := r.write(&u); err != nil {
+		return err
+	}
+	return r.engine.Ledger.Durable.Settle()
 }
 
 // writeBoot writes the boot file and looks at what is there afterwards.
 func (r *run) writeBoot(ctx context.Context) {
 	b := &r.boot
-	if b.verb != item.Set {
+	if b.op == nil {
 		return
 	}
 	k := r.stage.Boot.Key()
+	if b.verb != item.Set {
+		b.settleLeft(ctx, k)
+		return
+	}
 	err := b.op.Apply(ctx, k, b.found, b.want)
 	disk, lookErr := b.op.Observe(ctx, k)
 	if err == nil && lookErr == nil && disk != b.want {
@@ -104,6 +112,7 @@ func (r *run) writeLive(ctx context.Context) {
 	for _, c := range r.inWritingOrder() {
 		switch {
 		case !c.Verb.Writes():
+			c.settleLeft(ctx)
 		case c.Verb == item.Restore && r.boot.stillLists(c):
 			c.err = r.boot.failed // a reboot would set it again, and nobody would own it
 		case c.Verb == item.Restore && c.carriedBy != nil && c.carriedBy.err != nil:
@@ -194,11 +203,26 @@ func (r *run) settle() error {
 func (r *run) settled(c *change) *item.Entry {
 	giveBack := c.Verb == item.Restore || c.Verb == item.Release
 	switch {
+	case c.loose:
+		return c.ahead
 	case giveBack && r.boot.stillLists(c):
 		return c.ahead
-	case giveBack && errors.Is(c.err, item.ErrLeave):
+	case giveBack && errors.Is(c.err, item.ErrLeave) && !r.holdsOurs(c):
 		return nil
+	case giveBack && errors.Is(c.err, item.ErrLeave):
+		return c.ahead
 	default:
 		return c.Settle(c.ahead, c.back)
 	}
+}
+
+// holdsOurs reports whether something of another stage that is still recorded is in an item
+// that was to be removed: it is left for that, and is no less ours.
+func (r *run) holdsOurs(c *change) bool {
+	if !c.Traits.Nested {
+		return false
+	}
+	return slices.ContainsFunc(r.engine.Ledger.Keys(), func(k item.Key) bool {
+		return r.changes[k] == nil && (k.Kind() == item.File || k.Kind() == item.Dir) && strings.HasPrefix(k.Path(), c.Key.Path()+"/")
+	})
 }

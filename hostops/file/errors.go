@@ -53,13 +53,13 @@ func (o *Operation) explain(name string, err error) error {
 		return nil
 	case errors.Is(err, machine.ErrNotRegular):
 		return o.explainNotRegular(name)
+	case errors.Is(err, machine.ErrNotDurable): // whatever the cause: it is not as it was
+		e.Reason, e.Message = NotDurable, fmt.Sprintf("%s is changed, but a power cut may take that back: %s", name, machine.Cause(err))
 	case errors.Is(err, machine.ErrReadOnly):
 		e.Reason, e.Message = ReadOnlyEtc, fmt.Sprintf("%s is on a read-only file system", name)
 	case errors.Is(err, machine.ErrNoSpace):
-		e.Reason, e.Message = DiskFull, fmt.Sprintf("no space left for %s: it is as it was", name)
+		e.Reason, e.Message = DiskFull, fmt.Sprintf("%s is as it was: %s", name, machine.Cause(err))
 		e.Fix = "df -h " + path.Dir(name)
-	case errors.Is(err, machine.ErrNotDurable):
-		e.Reason, e.Message = NotDurable, fmt.Sprintf("%s is written, but a power cut may take it back", name)
 	case errors.Is(err, fs.ErrPermission):
 		e.Reason, e.Message = PermissionDenied, fmt.Sprintf("%s cannot be written: %v", name, err)
 	default:

@@ -45,6 +45,19 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 	return item.FileState(info.Mode(), content), nil
 }
 
+// Settle implements item.Settler.
+func (o *Operation) Settle(_ context.Context, k item.Key) error {
+	return o.explain(k.Path(), missingIsFine(o.m.Files.Settle(k.Path())))
+}
+
+// missingIsFine: where the folder is gone, so is what had to be made durable.
+func missingIsFine(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // Apply implements item.Operation: the file is replaced, created or removed. Removing
 // one that is gone already is no error.
 func (o *Operation) Apply(_ context.Context, k item.Key, _, to item.State) error {

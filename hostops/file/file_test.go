@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/file"
@@ -130,6 +131,23 @@ func TestFailuresHaveTheirReasons(t *testing.T) {
 				t.Errorf("the old content is gone: %s", observe(t, h))
 			}
 		})
+	}
+}
+
+// A folder that cannot be synced for want of space has the new file all the same: that it
+// were as it was would be wrong. And who has space left is told of the quota.
+func TestAFailureSaysWhatHasBecomeOfTheFileAndWhy(t *testing.T) {
+	for cause, want := range map[error]string{
+		errors.Join(machine.ErrNotDurable, machine.ErrNoSpace, syscall.ENOSPC): path + " is changed, but a power cut may take that back: no space left on device",
+		errors.Join(machine.ErrNotDurable, syscall.EIO):                        path + " is changed, but a power cut may take that back: input/output error",
+		errors.Join(machine.ErrNoSpace, syscall.EDQUOT):                        path + " is as it was: disk quota exceeded",
+	} {
+		h := fake.New()
+		h.FailChange(path, cause)
+		e := failure(t, operation(h).Apply(t.Context(), file.Key(path), item.Absent, text))
+		if e.Message != want {
+			t.Errorf("%q, want %q", e.Message, want)
+		}
 	}
 }
 

@@ -43,6 +43,14 @@ type Traits struct {
 	NextBoot bool
 }
 
+// Settler is an Operation whose items outlive the boot: a run may die when an item is as
+// wished and not yet durable.
+type Settler interface {
+	// Settle makes an item durable as it is. The engine asks for it where a record was
+	// written ahead and nothing is left to do.
+	Settle(context.Context, Key) error
+}
+
 // Expander is an Operation whose wishes can be patterns.
 type Expander interface {
 	// Expand splits wishes into those that name one item and those that are a

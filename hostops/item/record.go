@@ -204,8 +204,19 @@ func (c *Change) Settle(ahead *Entry, r ReadBack) *Entry {
 	case Confirm:
 		return c.settleConfirm(r)
 	default:
+		return c.settleNone(ahead, r)
+	}
+}
+
+// settleNone takes out of the record of an item that is right what can not be live because
+// of us any more: lines of an older boot file, once it is rewritten.
+func (c *Change) settleNone(ahead *Entry, r ReadBack) *Entry {
+	if ahead == nil || c.Row != 7 && c.Row != 8 || c.Traits.Listed && !r.Line.Known() {
 		return ahead
 	}
+	e := ahead.Clone()
+	e.Ours = states(c.To, e.Settled, r.Line)
+	return &e
 }
 
 func (c *Change) settleSet(ahead *Entry, r ReadBack) *Entry {

@@ -93,6 +93,18 @@ func (b *Book) write() error {
 	return nil
 }
 
+// Settle makes the book durable as it was read: whoever wrote it may have died before it
+// was. Nothing may be done to the host on the strength of a book that is not.
+func (b *Book) Settle() error {
+	if !b.exists || b.writes > 0 || b.store == item.Volatile {
+		return nil
+	}
+	if err := b.files.Settle(b.path); err != nil {
+		return fmt.Errorf("make the ledger %s durable: %w", b.path, err)
+	}
+	return nil
+}
+
 // Create writes an empty book if there is no file yet.
 func (b *Book) Create() error {
 	if b.exists {

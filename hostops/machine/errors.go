@@ -1,6 +1,9 @@
 package machine
 
-import "errors"
+import (
+	"errors"
+	"syscall"
+)
 
 // The errors that callers tell apart. Missing things match fs.ErrNotExist, missing
 // rights fs.ErrPermission; a full disk is matched with the kernel's own ENOSPC.
@@ -32,3 +35,13 @@ var (
 	// ErrStrayCopy: a temporary copy could not be removed; the error names it.
 	ErrStrayCopy = errors.New("temporary copy left behind")
 )
+
+// Cause is why a call failed, in the kernel's own few words, without the paths and steps
+// that led there; the whole text of an error that is not the kernel's.
+func Cause(err error) string {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return err.Error()
+}

@@ -42,6 +42,9 @@ type Files interface {
 	// Rmdir removes an empty directory. One that is not empty is ErrNotEmpty, and one
 	// that something is mounted on is ErrBusy.
 	Rmdir(path string) error
+	// Settle makes durable what was done to the name path, there or gone: a process may
+	// have died before it could. It can fail with ErrNotDurable.
+	Settle(path string) error
 	// Sweep removes stray temporary files that a crash left beside path and returns
 	// their names.
 	Sweep(path string) ([]string, error)

@@ -69,6 +69,14 @@ func (o *Operation) Apply(_ context.Context, _ item.Key, _, to item.State) error
 	return nil
 }
 
+// Settle implements item.Settler.
+func (o *Operation) Settle(context.Context, item.Key) error {
+	if err := o.m.Files.Settle(paths.NodeIP); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("make the saved node IP durable: %w", err)
+	}
+	return nil
+}
+
 // Prerequisites implements item.Preparer: without a decision nothing is saved.
 func (o *Operation) Prerequisites(_ context.Context, wants []item.Want, _ []item.Key) (item.Prerequisites, error) {
 	pre := item.Prerequisites{}

@@ -13,7 +13,7 @@ const mostRunes = 400
 
 // judge says whether all that is required holds, and names the first that does not.
 func (r *Resident) judge(rec *hostops.Reconciled) finding {
-	unmet := append(r.host.BelowFloor(rec.Input), hostops.Unmet(&rec.Report)...)
+	unmet := append(r.host.BelowFloor(), hostops.Unmet(&rec.Report)...)
 	if len(unmet) == 0 {
 		return finding{holds: true, message: "all that is required holds"}
 	}

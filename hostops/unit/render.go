@@ -8,15 +8,22 @@ import (
 
 const header = "# Written by hostprofile, and given back by 'bootstrap down'. Changes are undone;\n# a drop-in of your own is left alone.\n"
 
-// Service returns the text of hostprofile.service that runs a command line.
+// Service returns the text of hostprofile.service that runs a command line, as Up writes it.
 func Service(argv []string) (string, error) {
+	text, err := Text(argv)
+	return header + text, err
+}
+
+// Text is Service for those who install the unit in their own way, as packages do.
+func Text(argv []string) (string, error) {
 	command, err := Quote(argv)
 	if err != nil {
 		return "", err
 	}
-	return header + strings.NewReplacer(
+	return strings.NewReplacer(
 		"@BEFORE@", strings.Join(paths.KubeletUnits, " "),
 		"@EXEC@", command,
+		"@PROGRAM@", strings.ReplaceAll(argv[0], "%", "%%"),
 	).Replace(service), nil
 }
 
@@ -31,6 +38,7 @@ func Service(argv []string) (string, error) {
 const service = `[Unit]
 Description=HostProfile: prepares this host for Kubernetes, and keeps it so
 Documentation=https://github.com/hostprofile/hostprofile
+ConditionFileIsExecutable=@PROGRAM@
 After=systemd-sysctl.service systemd-modules-load.service firewalld.service network.target
 Before=@BEFORE@
 StartLimitIntervalSec=0
@@ -57,15 +65,18 @@ SystemCallFilter=~@clock @cpu-emulation @debug @obsolete @raw-io @reboot
 WantedBy=multi-user.target
 `
 
+// gate runs the program that is its last word, if that is still there: a program that was
+// removed opens no gate any more, and must not keep kubelets from starting for ever.
+const gate = `ExecStartPre=/bin/sh -c '[ ! -x "$$1" ] || exec "$$1" gate' hostprofile `
+
 // Gate returns the text of a drop-in that lets a kubelet start only when the program says
 // that this boot has prepared the host. Ordering alone is no gate: what comes after a unit
 // starts as well when that unit has failed.
 func Gate(program string) (string, error) {
-	command, err := Quote([]string{program, "gate"})
-	if err != nil {
+	if err := checkProgram(program); err != nil {
 		return "", err
 	}
-	return header + "[Service]\nExecStartPre=" + command + "\n", nil
+	return header + "[Service]\n" + gate + quote(program) + "\n", nil
 }
 
 // IsOurs reports whether a unit's file says that we wrote it.

@@ -33,7 +33,8 @@ func TestInAContainer(t *testing.T) {
 func containerBoots(n *node) {
 	n.write(file, site(forward))
 	n.bootstrap(0, "up -f "+file)
-	n.sh("systemctl start hostprofile kubelet")
+	n.until("systemctl is-active -q hostprofile")
+	n.sh("systemctl start kubelet")
 	n.mustHaveSeen("net/ipv4/ip_forward = 1")
 	n.sh("rm /etc/sysctl.d/zz-hostprofile.conf") // so that only the unit can
 	n.reboot()
@@ -53,7 +54,7 @@ func containerWaits(n *node) {
 	}
 	n.write(file, site(forward+", {name: vm.overcommit_memory, value: "+other+"}"))
 	n.bootstrap(1, "up -f "+file)
-	n.sh("systemctl start --no-block hostprofile kubelet")
+	n.sh("systemctl start --no-block kubelet")
 	n.until("systemctl status hostprofile | grep -q vm.overcommit_memory")
 	want := "kubelet is waiting for vm.overcommit_memory: is "
 	status := n.sh("systemctl show -P StatusText hostprofile")
@@ -110,11 +111,16 @@ func containerAtOnce(n *node) {
 	n.sh("! journalctl -b -u hostprofile --no-pager | grep -E 'unreadable|lost|damaged'")
 }
 
+// A give-back that was broken off has left its marker, and the unit.
 func containerRests(n *node) {
-	n.bootstrap(0, "down --yes")
+	n.sh("touch /var/lib/hostprofile/disabled")
 	n.reboot()
 	n.mustHaveSeen()
 	n.is("systemctl is-active hostprofile || true", "inactive")
 	n.is("ls /etc/systemd/system/*.d/10-hostprofile.conf 2>/dev/null || true", "")
 	n.is("ls -A /run/hostprofile 2>/dev/null || true", "")
+	n.bootstrap(0, "down --yes")
+	n.reboot()
+	n.mustHaveSeen()
+	n.sh("! systemctl cat hostprofile && ! test -e /run/hostprofile")
 }

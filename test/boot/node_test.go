@@ -38,7 +38,7 @@ func settle(t *testing.T, h testbed.Host) *node {
 	}
 	n.write(look, lookScript)
 	n.write("/etc/systemd/system/kubelet.service", kubelet)
-	n.sh("systemctl daemon-reload && systemctl enable -q kubelet") // our unit comes with the first 'up'
+	n.sh("systemctl daemon-reload && systemctl enable -q kubelet")
 	return n
 }
 

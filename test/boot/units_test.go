@@ -1,7 +1,7 @@
 package boot_test
 
 const (
-	remote = "/usr/local/bin/bootstrap"
+	remote = "/srv/bootstrap"
 	// seen is where the stand-in for kubelet writes what it finds, a file for each boot.
 	seen = "/var/lib/kubelet-saw"
 )

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,8 @@ type world struct {
 	t       *testing.T
 	looker  *looker
 	program string
+	flags   []string // of every run
+	root    string   // folder that holds the host's file system; empty if it is /
 }
 
 // inWorld runs a test in a sandbox of its own, and returns nil outside of it.
@@ -82,20 +85,32 @@ func inWorld(t *testing.T) *world {
 	if testbed.Reexec(t, testbed.SandboxOptions{Empty: []string{"/etc", "/var/lib"}}) {
 		return nil
 	}
-	w := &world{t: t, looker: newLooker(), program: ownFolder + "/bootstrap"}
+	w := &world{t: t, looker: newLooker("/etc", "/var/lib", "/run"), program: ownFolder + "/bootstrap"}
 	content, err := os.ReadFile(file)
 	must(t, err)
 	must(t, os.MkdirAll(ownFolder, 0o755))
 	must(t, os.WriteFile(w.program, content, 0o755))
 	w.write(fileA, profileA)
 	w.write(fileB, profileB)
+	w.furnish()
+	w.network()
+	return w
+}
+
+// furnish makes what a host has in /etc.
+func (w *world) furnish() {
+	w.t.Helper()
 	for _, folder := range []string{"/etc/sysctl.d", "/etc/modules-load.d", "/etc/systemd/system"} {
-		must(t, os.MkdirAll(folder, 0o755))
+		must(w.t, os.MkdirAll(folder, 0o755))
 	}
 	w.write("/etc/os-release", "ID=debian\nVERSION_ID=13\nPRETTY_NAME=\"a sandbox\"\n")
 	w.write("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
+}
+
+// network makes a card with an address and a default route.
+func (w *world) network() {
+	w.t.Helper()
 	w.sh("ip link add eth0 type veth peer name eth1; ip link set eth0 up; ip link set eth1 up; ip addr add 192.0.2.10/24 dev eth0; ip route add default via 192.0.2.1")
-	return w
 }
 
 func (w *world) write(path, content string) {
@@ -127,7 +142,7 @@ func (w *world) bootstrap(args ...string) string {
 // run runs the program and returns its exit code.
 func (w *world) run(args ...string) (int, string) {
 	w.t.Helper()
-	out, err := exec.Command(w.program, args...).CombinedOutput()
+	out, err := exec.Command(w.program, slices.Concat(w.flags, args)...).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		w.t.Fatal(err)
@@ -141,7 +156,7 @@ func (w *world) run(args ...string) (int, string) {
 // traced runs the program and decides on each of its calls that change the host.
 func (w *world) traced(decide func(n int, c trace.Call) trace.Verdict, args ...string) *trace.Run {
 	w.t.Helper()
-	r, err := trace.Program(decide, append([]string{w.program}, args...)...)
+	r, err := trace.Program(decide, slices.Concat([]string{w.program}, w.flags, args)...)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -178,7 +193,11 @@ func (w *world) changesNothing(when string, args ...string) {
 	if r.ExitCode != 0 {
 		w.t.Errorf("%s %v ended with %d: %s", when, args, r.ExitCode, r.Output)
 	}
-	if changes := r.Changes(lockPaths...); len(changes) > 0 {
+	var lock []string
+	for _, path := range lockPaths {
+		lock = append(lock, w.root+path)
+	}
+	if changes := r.Changes(lock...); len(changes) > 0 {
 		w.t.Errorf("%s %v still changes the host:\n%s", when, args, strings.Join(changes, "\n"))
 	}
 }

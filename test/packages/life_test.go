@@ -29,6 +29,10 @@ const (
 	site = "/etc/hostprofile/site.yaml"
 	told = "this host stays as bootstrap has prepared it"
 
+	// kubelet is one that can start only if the gate in front of it lets it.
+	kubelet = "printf '[Service]\\nType=oneshot\\nExecStart=/bin/true\\n' >/run/systemd/system/kubelet.service && " +
+		"systemctl daemon-reload && systemctl start kubelet && rm /run/systemd/system/kubelet.service && systemctl daemon-reload"
+
 	profile = "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: site}\n" +
 		"spec:\n  nodeSelector: {}\n  sysctls:\n    - {name: net.ipv4.tcp_fin_timeout, value: 33}\n"
 )
@@ -50,6 +54,7 @@ func TestTheLifeOfAPackage(t *testing.T) {
 			h.has(m.remove+" hostprofile", told)
 			h.hasNot("ls /usr/bin", "bootstrap")
 			h.keeps()
+			h.sh(kubelet)
 
 			h.sh(m.install + " " + h.push(newer, m.suffix))
 			h.sh("bootstrap status && bootstrap down --yes && rm " + site)

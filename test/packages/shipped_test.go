@@ -10,6 +10,8 @@ import (
 func (h host) hasWhatWeShip() {
 	h.t.Helper()
 	h.has("stat -c '%F %a %U' /etc/hostprofile", "directory 755 root")
+	h.has("systemctl daemon-reload; systemctl is-enabled hostprofile || true", "disabled")
+	h.has("systemd-analyze verify hostprofile.service && echo fine", "fine")
 	for _, page := range []string{"bootstrap", "hostprofile", "bootstrap-up", "bootstrap-exit-codes"} {
 		h.has("man --where "+page, "/usr/share/man/man1/")
 	}
@@ -56,7 +58,7 @@ func TestTheRpmHasNothingElse(t *testing.T) {
 
 func allowed(path string) bool {
 	switch path {
-	case "/etc/hostprofile", "/usr/bin/bootstrap", "/usr/bin/hostprofile":
+	case "/etc/hostprofile", "/usr/bin/bootstrap", "/usr/bin/hostprofile", "/usr/lib/systemd/system/hostprofile.service":
 		return true
 	}
 	for _, folder := range []string{"bash-completion", "fish", "licenses", "man", "zsh"} {

@@ -67,7 +67,7 @@ func isMarker(line string) bool {
 }
 
 func cameWithModule(name string) bool {
-	return strings.HasPrefix(name, "sysctl net.bridge.") || strings.HasPrefix(name, "sysctl net.netfilter.") ||
+	return strings.HasPrefix(name, "sysctl net.bridge.") || strings.HasPrefix(name, "sysctl net.netfilter.") || name == "sysctl net.nf_conntrack_max" ||
 		strings.HasPrefix(name, "sysctl net.ipv4.vs.")
 }
 

@@ -23,7 +23,7 @@ func TestHostsWithoutSystemd(t *testing.T) {
 		t.Run(string(host.kind), func(t *testing.T) {
 			n := start(t, testbed.VMOptions{Kind: host.kind})
 			n.sh("mkdir -p /usr/local/bin && cp " + remote + " /usr/local/bin/bootstrap")
-			n.sh("modprobe -a overlay br_netfilter nf_conntrack") // they stay, and bring settings
+			n.sh("modprobe -a overlay br_netfilter") // they stay, and bring settings
 			before := n.snapshot()
 			n.mountsAreBare()
 			n.story("what the host lacks is named", func(n *node) { floorIsTold(n, host.cgroup) })

@@ -56,6 +56,14 @@ var writing = []sentence{
 		works(t, "write", m.Files.Write("/etc/f", []byte("x"), 0o644))
 		alone(t, m, "/etc", "f")
 	}},
+	{"a name is made durable, there or gone", func(t *testing.T, w World, m *machine.Machine) {
+		works(t, "write", m.Files.Write("/etc/f", []byte("x"), 0o644))
+		works(t, "settle", m.Files.Settle("/etc/f"))
+		works(t, "settle a file that is gone", m.Files.Settle("/etc/gone"))
+		holds(t, m, "/etc/f", "x")
+		alone(t, m, "/etc", "f")
+		fails(t, "settle in a folder that is gone", m.Files.Settle("/etc/none/f"), fs.ErrNotExist)
+	}},
 	{"a file is removed", func(t *testing.T, w World, m *machine.Machine) {
 		w.PutFile("/etc/f", "x")
 		works(t, "remove", m.Files.Remove("/etc/f"))

@@ -154,6 +154,30 @@ func (p *Process) make(op, path, value string, leaf func(h *Host, name string) *
 	return h.after(p.id, wrong(op, path, err))
 }
 
+// Settle implements machine.Files.
+func (p *Process) Settle(path string) error {
+	h := p.host
+	leaf, err := p.target(path)
+	defer h.mu.Unlock()
+	if err != nil || !h.faults.undurable[path] {
+		return wrong("settle", path, err)
+	}
+	if err := h.before(p.id, "settle", path, ""); err != nil {
+		return err
+	}
+	if err = h.faults.change(path, false); err == nil {
+		dir, name := split(path)
+		h.files.set(true, func(n *node) *node {
+			if leaf == nil {
+				return n.drop(dir, name)
+			}
+			return n.put(dir, leaf)
+		})
+		h.faults.setUndurable(path, false)
+	}
+	return h.after(p.id, wrong("settle", path, err))
+}
+
 // Sweep implements machine.Files.
 func (p *Process) Sweep(path string) ([]string, error) {
 	h := p.host

@@ -73,8 +73,8 @@ func (h *Host) lockable(path string) error {
 		return err
 	}
 	n, err := h.files.root.walk(path)
-	if err == nil && !n.mode.IsRegular() {
-		return machine.ErrNotRegular
+	if err == nil {
+		return n.plain()
 	}
 	return nil
 }

@@ -2,11 +2,13 @@ package linux
 
 import (
 	"errors"
+	"path"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
@@ -52,9 +54,10 @@ func (l *locks) failed(path string, err error) error {
 	return failed("lock", path, err)
 }
 
-// take opens and locks the file, and reports whether its name still leads to it.
-func (l *locks) take(path string) (fd int, current bool, err error) {
-	dir, name, err := l.root.parent(path, l.root.strict)
+// take opens and locks the file, and reports whether its name still leads to it. What it
+// will write into is a file of its own, and no other name of somebody else's.
+func (l *locks) take(p string) (fd int, current bool, err error) {
+	dir, name, err := l.root.parent(p, l.root.strict)
 	if err != nil {
 		return -1, false, err
 	}
@@ -63,11 +66,14 @@ func (l *locks) take(path string) (fd int, current bool, err error) {
 	if fd, err = unix.Openat(dir, name, flags, 0o600); err != nil {
 		return -1, false, err
 	}
-	if err = lock(fd, path); err == nil {
+	if err = lock(fd, p); err == nil {
+		err = atomicfile.Check(atomicfile.Dir{FD: dir, Path: path.Dir(p)}, name)
+	}
+	if err == nil {
 		current, err = sameFile(fd, dir, name)
 	}
 	if err == nil && current {
-		err = l.label(fd, path)
+		err = l.label(fd, p)
 	}
 	if err != nil {
 		shut(fd)
@@ -88,9 +94,6 @@ func sameFile(fd, dir int, name string) (bool, error) {
 	var held, named unix.Stat_t
 	if err := unix.Fstat(fd, &held); err != nil {
 		return false, err
-	}
-	if held.Mode&unix.S_IFMT != unix.S_IFREG {
-		return false, machine.ErrNotRegular
 	}
 	err := unix.Fstatat(dir, name, &named, unix.AT_SYMLINK_NOFOLLOW)
 	if errors.Is(err, unix.ENOENT) {

@@ -12,10 +12,11 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
-// The bounds of what systemd is asked for. Stopping a unit takes as long as its process
-// does, which systemd kills after ninety seconds.
+// The bounds of what systemd is asked for. While it reads its units it answers nobody, and
+// that takes seconds on a busy host; sd-bus waits as long. Stopping a unit takes as long as
+// its process does, which systemd kills after ninety seconds.
 const (
-	unitPatience = 5 * time.Second
+	unitPatience = 25 * time.Second
 	stopPatience = 100 * time.Second
 )
 

@@ -101,14 +101,14 @@ func systemdRoot(t *testing.T) (root string, l net.Listener) {
 
 func TestASilentSystemdIsGivenUp(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits for five seconds: not with -short")
+		t.Skip("waits for half a minute: not with -short")
 	}
 	root, _ := systemdRoot(t)
 	m, err := linux.New(root)
 	must(t, err)
 	start := time.Now()
 	_, err = m.Units.Unit(t.Context(), contract.UnitName)
-	if took := time.Since(start); err == nil || took > 20*time.Second || !strings.Contains(err.Error(), "systemd did not answer within 5s") {
+	if took := time.Since(start); err == nil || took > time.Minute || !strings.Contains(err.Error(), "systemd did not answer within 25s") {
 		t.Errorf("after %s: %v", took, err)
 	}
 }

@@ -52,6 +52,10 @@ func (f *files) Unlink(p string) error {
 	})
 }
 
+func (f *files) Settle(p string) error {
+	return f.in("settle", p, func(d atomicfile.Dir, _ string) error { return settled(d) })
+}
+
 func (f *files) Sweep(p string) (swept []string, err error) {
 	err = f.in("sweep", p, func(d atomicfile.Dir, name string) (err error) {
 		swept, err = atomicfile.Sweep(d, name)

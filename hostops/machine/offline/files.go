@@ -110,3 +110,10 @@ func (f files) Sweep(path string) ([]string, error) {
 	}
 	return f.Files.Sweep(path)
 }
+
+func (f files) Settle(path string) error {
+	if passes(path) {
+		return refused("settle", path, fs.ErrNotExist)
+	}
+	return f.Files.Settle(path)
+}

@@ -76,7 +76,7 @@ func TestWhatDoesNotLastIsNotThere(t *testing.T) {
 		_, list := f.ReadDir(dir)
 		_, follow := f.Readlink(path)
 		_, sweep := f.Sweep(path)
-		for _, err := range []error{read, look, list, follow, sweep, f.Remove(path), f.Unlink(path), f.Rmdir(dir), f.Chmod(dir, 0), f.Chown(dir, 1, 1)} {
+		for _, err := range []error{read, look, list, follow, sweep, f.Remove(path), f.Unlink(path), f.Rmdir(dir), f.Settle(path), f.Chmod(dir, 0), f.Chown(dir, 1, 1)} {
 			if !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %v", path, err)
 			}

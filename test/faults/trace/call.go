@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"syscall"
 )
@@ -37,16 +38,26 @@ func (c Call) Of(path string) bool { return c.Path == path || c.To == path }
 // Temporary reports whether the call is about a file that has no final name yet.
 func (c Call) Temporary() bool { return strings.HasSuffix(c.Path, tempSuffix) }
 
+// Final is the path that a temporary file is written for; else the path itself.
+func (c Call) Final() string {
+	dir, name := path.Split(c.Path)
+	base, ok := strings.CutPrefix(name, ".")
+	if !ok || !c.Temporary() || len(base) < len(".")+tempDigits+len(tempSuffix) {
+		return c.Path
+	}
+	return dir + base[:len(base)-len(".")-tempDigits-len(tempSuffix)]
+}
+
 const (
 	tempSuffix = ".hostprofile~"
 	tempDigits = 16
 )
 
 // plain replaces the random digits of a temporary name.
-func plain(path string) string {
-	rest, ok := strings.CutSuffix(path, tempSuffix)
+func plain(name string) string {
+	rest, ok := strings.CutSuffix(name, tempSuffix)
 	if !ok || len(rest) < tempDigits {
-		return path
+		return name
 	}
 	return rest[:len(rest)-tempDigits] + "*" + tempSuffix
 }

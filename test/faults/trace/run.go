@@ -51,14 +51,19 @@ func (r *Run) Changes(except ...string) []string {
 // changes the host; nil lets all be made. The error says why the program could not be
 // run or watched to its end.
 func Program(decide func(n int, c Call) Verdict, argv ...string) (*Run, error) {
+	file, err := exec.LookPath(argv[0])
+	if err != nil {
+		return nil, err
+	}
 	output, err := memory()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = output.Close() }()
-	cmd := exec.Command("/proc/self/exe", append([]string{becomeArgument}, argv...)...)
+	cmd := exec.Command("/proc/self/exe", append([]string{becomeArgument, file}, argv[1:]...)...)
 	cmd.Stdout, cmd.Stderr = output, output
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Pdeathsig: unix.SIGKILL}
+	// In a group of its own, so that only its threads and children are waited for.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true, Pdeathsig: unix.SIGKILL}
 	runtime.LockOSThread() // all of ptrace belongs to one thread
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
@@ -100,7 +105,15 @@ type watch struct {
 
 // thread is one that runs. It is inside the call of this number, counted from 1, or in
 // none of those that are counted.
-type thread struct{ inside int }
+type thread struct {
+	inside int
+	// again is the number of a call that the kernel begins anew by itself, as a write of
+	// a sysctl that did not get the network's lock: it is counted once.
+	again int
+}
+
+// The kernel's own answers that make it begin a call anew: ERESTARTSYS and its kind.
+const firstRestart, lastRestart = syscall.Errno(512), syscall.Errno(516)
 
 const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACEEXEC
 
@@ -118,7 +131,7 @@ func (w *watch) follow() error {
 		return err
 	}
 	for {
-		tid, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		tid, err := unix.Wait4(-w.pid, &status, unix.WALL, nil)
 		switch {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
@@ -152,7 +165,7 @@ func (w *watch) reap() {
 	}
 	for {
 		var status unix.WaitStatus
-		_, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil)
+		_, err := unix.Wait4(-w.pid, &status, unix.WALL, nil)
 		if err != nil && !errors.Is(err, unix.EINTR) {
 			return
 		}
@@ -195,6 +208,10 @@ func (w *watch) atCall(tid int, t *thread) error {
 	if !changes {
 		return resume(tid, 0)
 	}
+	if t.again > 0 {
+		t.inside, t.again = t.again, 0
+		return unix.PtraceSyscall(tid, 0)
+	}
 	n := len(w.run.Calls)
 	w.run.Calls = append(w.run.Calls, c)
 	var v Verdict
@@ -219,9 +236,12 @@ func (w *watch) afterCall(tid int, t *thread) error {
 	if err != nil {
 		return err
 	}
-	if t.inside > 0 {
-		w.run.Calls[t.inside-1].Errno = s.errno()
-		t.inside = 0
+	switch errno := s.errno(); {
+	case t.inside == 0:
+	case errno >= firstRestart && errno <= lastRestart:
+		t.again, t.inside = t.inside, 0
+	default:
+		w.run.Calls[t.inside-1].Errno, t.inside = errno, 0
 	}
 	return resume(tid, 0)
 }

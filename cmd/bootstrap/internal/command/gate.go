@@ -11,8 +11,9 @@ import (
 )
 
 const gateLong = `gate ends with 0 if kubelet may start: all that is required on this host held once in this
-boot, or the host was given back by 'bootstrap down'. Else it waits a little for that, and
-ends with 1 and a line that names what is missing. The units of kubelets run it first.
+boot, the host was given back by 'bootstrap down', or somebody has switched
+hostprofile.service off. Else it waits a little for that, and ends with 1 and a line that
+names what is missing. The units of kubelets run it first.
 
 The wait keeps a kubelet whose unit restarts it at once from being given up by systemd
 after five failures in ten seconds, and lets it start in the moment in which it may.`

@@ -1,0 +1,137 @@
+package faults
+
+import (
+	"testing"
+
+	"github.com/hostprofile/hostprofile/test/faults/trace"
+	"github.com/hostprofile/hostprofile/test/snapshot"
+	"github.com/hostprofile/hostprofile/test/testbed"
+)
+
+// firewalldRoot is where the root file system with a firewalld in it is shown.
+const firewalldRoot = "/run/firewalld-root"
+
+const trusting = `apiVersion: hostprofile.io/v1alpha1
+kind: HostProfile
+metadata: {name: site}
+spec: {nodeSelector: {}, firewalld: {trustedInterfaces: [cilium_host, "lxc+"], untrustedInterfaces: [lxcbr0]}}
+`
+
+// walled is a story on a host with a firewalld.
+type walled struct {
+	killing
+	*testbed.Firewalld
+}
+
+// inWalled runs a test in a sandbox with a firewalld, and returns nil outside of it.
+func inWalled(t *testing.T) *walled {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts firewalld: not with -short")
+	}
+	file := built(t)
+	if testbed.Reexec(t, testbed.SandboxOptions{Root: firewalldRoot}) {
+		return nil
+	}
+	at := func(path string) string { return firewalldRoot + path }
+	w := &world{t: t, looker: newLooker(at("/etc/firewalld"), at("/etc/sysctl.d"), at("/var/lib")), program: file, flags: []string{"--root", firewalldRoot}, root: firewalldRoot}
+	w.looker.withoutMounts = true
+	w.write(fileA, trusting)
+	return &walled{
+		killing:   killing{world: w, story: story{name: "up", do: applyA, undo: func(w *world) { w.bootstrap(purge...) }}},
+		Firewalld: testbed.StartFirewalld(t, firewalldRoot, testbed.NFTables),
+	}
+}
+
+// zones are the bindings of this moment; those in firewalld's files are files.
+func (k *walled) zones() snapshot.Snapshot {
+	s := k.look()
+	for _, zone := range []string{"trusted", "public", "block", "drop"} {
+		s["zone "+zone] = k.Call("org.fedoraproject.FirewallD1.zone.getInterfaces", "string:"+zone)
+	}
+	return s
+}
+
+// is holds files and zones against what they should be.
+func (k *walled) is(want snapshot.Snapshot, when string) {
+	k.t.Helper()
+	if diff := snapshot.Diff(want, k.zones()); len(diff) > 0 {
+		k.t.Fatalf("%s the host is not as it should be: %q", when, diff)
+	}
+}
+
+// TestKillSweepOfFirewalld is TestKillSweep for what is asked of firewalld: a run is killed
+// before each message to it, too.
+func TestKillSweepOfFirewalld(t *testing.T) {
+	k := inWalled(t)
+	if k == nil {
+		return
+	}
+	before := k.zones()
+	r := k.traced(nil, k.do...)
+	if r.ExitCode != 0 {
+		t.Fatalf("ended with %d: %s", r.ExitCode, r.Output)
+	}
+	k.calls = names(r.Calls)
+	after := k.zones()
+	k.undo(k.world)
+	k.is(before, "after an undisturbed run and its undoing")
+	recovered := 0
+	for n := 0; n < len(k.calls); n += everyNth() {
+		when := "after a kill at " + k.calls[n]
+		k.kill(n)
+		k.bootstrap(k.do...)
+		k.is(after, when+" and the same run again")
+		k.changesNothing(when, k.do...)
+		k.undo(k.world)
+		k.is(before, when+", the same run again and its undoing")
+		k.kill(n)
+		k.undo(k.world)
+		k.is(before, when+" and its undoing")
+		recovered++
+	}
+	tell(t, "kill points with firewalld: %d tried, all recovered, of %d that there are", recovered, len(k.calls))
+}
+
+// everyNth is how far the kills of the short form are apart: firewalld is slow.
+func everyNth() int {
+	if long {
+		return 1
+	}
+	return 15
+}
+
+// TestFirewalldIsRestartedInTheMiddle restarts it before a message of a run.
+func TestFirewalldIsRestartedInTheMiddle(t *testing.T) {
+	k := inWalled(t)
+	if k == nil {
+		return
+	}
+	before := k.zones()
+	r := k.traced(nil, k.do...)
+	after := k.zones()
+	k.undo(k.world)
+	var sent []int
+	for n, c := range r.Calls {
+		if c.Sent {
+			sent = append(sent, n)
+		}
+	}
+	if !long {
+		sent = []int{sent[len(sent)/2], sent[len(sent)*3/4], sent[len(sent)-1]}
+	}
+	for _, n := range sent {
+		k.traced(func(at int, _ trace.Call) trace.Verdict {
+			if at == n {
+				k.Stop()
+				k.Start()
+			}
+			return trace.Verdict{}
+		}, k.do...)
+		k.bootstrap(k.do...)
+		k.is(after, "after a restart at message "+k.name+" and another run")
+		k.undo(k.world)
+		k.is(before, "after a restart and undoing")
+	}
+	tell(t, "firewalld restarted in the middle of a run: %d times, all bindings made", len(sent))
+}
