@@ -251,3 +251,19 @@ func TestACrashInAnImageIsMended(t *testing.T) {
 		}
 	})
 }
+
+func TestACrashOfDownInAnImageIsMended(t *testing.T) {
+	o := ways["tree"]
+	prepared := imageHost()
+	before := kept(prepared)
+	prepare(t, prepared, o)
+	run := func(host *hostops.Host) error {
+		_, err := host.Down(t.Context(), hostops.DownOptions{})
+		return err
+	}
+	crashesWith(t, prepared, o, run, func(c *fake.Host, at int) {
+		if err := run(openImage(t, c, o)); err != nil || kept(c) != before {
+			t.Fatalf("step %d: %v\n%s\nwant:\n%s", at, err, kept(c), before)
+		}
+	})
+}
