@@ -229,6 +229,21 @@ func TestWhatOneHostRecordedIsNoImage(t *testing.T) {
 	}
 }
 
+// TestTheTreeOfAHostIsGivenBack: the disk of a host that does not run any more.
+func TestTheTreeOfAHostIsGivenBack(t *testing.T) {
+	h := imageHost()
+	before := kept(h)
+	up(t, h, imaged)
+	r, err := openImage(t, h, ways["tree"]).Down(t.Context(), hostops.DownOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached(t, &r)
+	if after := kept(h); after != before {
+		t.Errorf("after down:\n%s\nbefore up:\n%s", after, before)
+	}
+}
+
 // TestACrashInAnImageIsMended: whatever step it dies at, the next run ends as if nothing had
 // happened, and so does down.
 func TestACrashInAnImageIsMended(t *testing.T) {

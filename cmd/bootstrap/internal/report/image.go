@@ -34,6 +34,14 @@ func (v *View) undo() string {
 	return "sudo bootstrap down --root " + v.Root
 }
 
+// reached is what a run makes of its wishes, in words.
+func (v *View) reached() string {
+	if v.FirstBoot != nil {
+		return "prepared"
+	}
+	return "in force"
+}
+
 // prepared is the line about what an image leaves to its clones, empty for other hosts.
 func (v *View) prepared() string {
 	if v.FirstBoot == nil {

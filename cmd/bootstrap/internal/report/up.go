@@ -165,6 +165,6 @@ func (v *View) failed(t *Tally, rest string) string {
 	if rest != "" {
 		rest = ", " + rest
 	}
-	text := fmt.Sprintf("Failed: %d failed%s, %s. Everything else is in force.", t.Failed, rest, took(v.Took))
+	text := fmt.Sprintf("Failed: %d failed%s, %s. Everything else is %s.", t.Failed, rest, took(v.Took), v.reached())
 	return layout.Paragraph(text, 0) + "Run it again after the fix; undo with: " + v.undo() + "\n"
 }
