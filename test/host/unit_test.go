@@ -62,7 +62,7 @@ func TestTheUnitOnARealSystemd(t *testing.T) {
 		}
 		runs()
 		s.sh("systemctl start kubelet && systemctl is-active kubelet")
-		if pre := s.sh("systemctl show -P ExecStartPre kubelet"); !strings.Contains(pre, "/usr/local/bin/bootstrap gate") {
+		if pre := s.sh("systemctl show -P ExecStartPre kubelet"); !strings.Contains(pre, " gate hostprofile /usr/local/bin/bootstrap ") {
 			t.Errorf("before kubelet systemd runs %q", pre)
 		}
 	})
