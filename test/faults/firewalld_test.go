@@ -1,7 +1,10 @@
 package faults
 
 import (
+	"os"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/hostprofile/hostprofile/test/faults/trace"
 	"github.com/hostprofile/hostprofile/test/snapshot"
@@ -34,12 +37,35 @@ func inWalled(t *testing.T) *walled {
 		return nil
 	}
 	at := func(path string) string { return firewalldRoot + path }
-	w := &world{t: t, looker: newLooker(at("/etc/firewalld"), at("/etc/sysctl.d"), at("/var/lib")), program: file, flags: []string{"--root", firewalldRoot}, root: firewalldRoot}
+	// The program runs with that root as its own: a tree that is named to it does not run.
+	const inside = "/run/bootstrap"
+	w := &world{t: t, looker: newLooker(at("/etc/firewalld"), at("/etc/sysctl.d"), at("/var/lib")), program: "/usr/sbin/chroot", flags: []string{firewalldRoot, inside}, root: firewalldRoot}
 	w.looker.withoutMounts = true
-	w.write(fileA, trusting)
+	w.showProc(at("/proc"))
+	w.copy(file, at(inside))
+	w.write(at(fileA), trusting)
 	return &walled{
 		killing:   killing{world: w, story: story{name: "up", do: applyA, undo: func(w *world) { w.bootstrap(purge...) }}},
 		Firewalld: testbed.StartFirewalld(t, firewalldRoot, testbed.NFTables),
+	}
+}
+
+// showProc shows the sandbox's processes and settings below a root.
+func (w *world) showProc(at string) {
+	w.t.Helper()
+	if err := unix.Mount("/proc", at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) copy(from, to string) {
+	w.t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o755)
+	}
+	if err != nil {
+		w.t.Fatal(err)
 	}
 }
 

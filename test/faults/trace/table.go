@@ -88,7 +88,7 @@ var quiet = []uint64{
 	unix.SYS_FUTEX, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY,
 	unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_DELETE, unix.SYS_SETITIMER,
 	unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID, unix.SYS_GETEGID, unix.SYS_SETPGID,
-	unix.SYS_GETRLIMIT, unix.SYS_SETRLIMIT, unix.SYS_UNSHARE, unix.SYS_SETNS,
+	unix.SYS_GETRLIMIT, unix.SYS_SETRLIMIT, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_CHROOT,
 }
 
 // known reports whether a call is in one of the lists.
