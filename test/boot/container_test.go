@@ -116,11 +116,14 @@ func containerRests(n *node) {
 	n.sh("touch /var/lib/hostprofile/disabled")
 	n.reboot()
 	n.mustHaveSeen()
-	n.is("systemctl is-active hostprofile || true", "inactive")
-	n.is("ls /etc/systemd/system/*.d/10-hostprofile.conf 2>/dev/null || true", "")
+	n.is("systemctl is-active hostprofile", "active")
+	if status := n.sh("systemctl show -P StatusText hostprofile"); !strings.HasPrefix(status, "given back by 'bootstrap down'") {
+		n.t.Errorf("status %q", status)
+	}
 	n.is("ls -A /run/hostprofile 2>/dev/null || true", "")
 	n.bootstrap(0, "down --yes")
 	n.reboot()
 	n.mustHaveSeen()
 	n.sh("! systemctl cat hostprofile && ! test -e /run/hostprofile")
+	n.is("ls /etc/systemd/system/*.d/10-hostprofile.conf 2>/dev/null || true", "")
 }
