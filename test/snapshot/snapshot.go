@@ -111,9 +111,10 @@ func isRestless(path string) bool {
 	return slices.ContainsFunc(restless, func(p string) bool { return strings.HasPrefix(path, p) })
 }
 
-// counters are sysctls that count, or that the kernel moves by itself.
+// counters are sysctls that count, that the kernel moves by itself, or that it works out
+// anew at each boot from the memory that is free (fs.file-max, vm.user_reserve_kbytes).
 var counters = []string{
-	"fs.dentry-state", "fs.file-nr", "fs.inode-nr", "fs.inode-state", "fs.quota.", "fs.aio-nr",
+	"fs.file-max", "fs.dentry-state", "fs.file-nr", "fs.inode-nr", "fs.inode-state", "fs.quota.", "fs.aio-nr",
 	"kernel.ns_last_pid", "kernel.pty.nr", "kernel.random.", "kernel.sched_domain", "kernel.perf_event_max_sample_rate",
 	"kernel.perf_cpu_time_max_percent", "kernel.tainted", "net.netfilter.nf_conntrack_count", "vm.stat", "kernel.hostname",
 	"net.ipv4.tcp_fastopen_key", "kernel.usermodehelper", "vm.user_reserve_kbytes",
