@@ -32,7 +32,7 @@ demo: ## Show the main job on a real host and a real API server (KEEP=1 leaves t
 
 .PHONY: test
 test: ## Run every test that this machine can run, and say what was skipped
-	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container faults vm benchmark
+	CGO_ENABLED=1 $(GO) run ./hack/tiers build unit container faults vm hosts benchmark
 
 .PHONY: test-faults
 test-faults: ## Break runs of the real program wherever they touch the host, and recover

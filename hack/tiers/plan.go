@@ -39,8 +39,11 @@ func tiers() []tier {
 			{name: "kills in a VM", test: true, argv: goTest("-run", "^TestKills$", "./test/vm/...", "-args", "-kill.rounds=25")},
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
-			{name: "stories", test: true, argv: goTest("-skip", "^TestKills$", "./test/vm/...")},
+			{name: "stories", test: true, argv: goTest("-skip", "^(TestKills|TestSELinux|TestHostsWithoutSystemd)$", "./test/vm/...")},
 			{name: "boots", test: true, argv: goTest("-run", "InAVM", "./test/boot/...")},
+		}},
+		{name: "hosts", budget: 12 * time.Minute, steps: []step{
+			{name: "SELinux, sysvinit and OpenRC", test: true, argv: goTest("-run", "^(TestSELinux|TestHostsWithoutSystemd)$", "./test/vm/...")},
 		}},
 		{name: "benchmark", budget: 5 * time.Minute, steps: []step{
 			{name: "few rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=2"}},
