@@ -60,7 +60,7 @@ func (s *story) stopAgent(ctx context.Context) error {
 
 // ready waits until the agent says that all of it holds.
 func (s *story) ready(ctx context.Context) error {
-	return s.tells(ctx, words{"True", "23/23", "AllApplied"}, "get", "hostprofile,hostprofilestatus")
+	return s.tells(ctx, words{"True", "25/25", "AllApplied"}, "get", "hostprofile,hostprofilestatus")
 }
 
 // conditions shows the conditions on the Node, in which there are to be some words.
