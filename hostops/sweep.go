@@ -11,10 +11,10 @@ import (
 // boot files: with the lock nobody writes them now. What cannot be removed, as on a
 // read-only /etc, is left to a later run.
 func (h *Host) sweep() {
-	for _, path := range append([]string{
+	for _, path := range []string{
 		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP, paths.Gate,
-		paths.ReloadUnits, paths.NoRestart, paths.ProgramDir + "/" + paths.ProgramName, paths.ProgramDirInOpt + "/" + paths.ProgramName,
-	}, unitFilePaths()...) {
+		paths.ReloadUnits, paths.NoRestart,
+	} {
 		_, _ = h.machine.Files.Sweep(path)
 	}
 }
@@ -36,7 +36,7 @@ func (h *Host) openLocked() (*ledger.Ledger, error) {
 
 // filesOf are the files that are written for an item.
 func filesOf(k item.Key) []string {
-	if k.Kind() == item.File {
+	if k.Kind() == item.File || k.Kind() == item.Program {
 		return []string{k.Path()}
 	}
 	return firewalld.FilesOf(k)

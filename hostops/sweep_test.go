@@ -75,6 +75,22 @@ func TestTheNextRunSweepsBesideEveryRecordedFile(t *testing.T) {
 	}
 }
 
+// A program is long, and most likely to be cut off; it may be wherever --bin-dir says.
+func TestTheNextRunSweepsBesideTheUnitAndItsProgram(t *testing.T) {
+	h := booted()
+	o := withUnit()
+	o.ProgramDir = word("/srv/programs")
+	upWith(t, h, o)
+	for _, file := range []string{paths.UnitFile, kubeletGate, "/srv/programs/" + paths.ProgramName} {
+		stray := path.Join(path.Dir(file), atomicfile.TempName(path.Base(file), "0123456789abcdef"))
+		h.PutFile(stray, "half of it")
+		upWith(t, h, unitOptions{})
+		if _, there := h.File(stray); there {
+			t.Errorf("%s is still there", stray)
+		}
+	}
+}
+
 // Hosts with a read-only root keep such folders on a mount of their own.
 func TestDownEndsWellWhereItsFolderIsAMount(t *testing.T) {
 	h := fake.New()

@@ -35,7 +35,7 @@ func (h *Host) InstallUnit(ctx context.Context, argv []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
-	led, err := h.openLedger()
+	led, err := h.openLocked()
 	if err != nil {
 		return refuse(err)
 	}
