@@ -50,7 +50,7 @@ func TestTheFootprintIsWhatIsWritten(t *testing.T) {
 	promised, written := map[string]bool{}, map[string]bool{}
 	for _, publish := range []string{"EnvironmentFile", "Kubeadm", "K3s", "RKE2"} {
 		h := fake.New(fake.HasFirewalld("nftables"), fake.HasSystemd())
-		h.SetSelf("/root/bootstrap", "program")
+		h.SetSelf("/home/ann/bootstrap", "program")
 		h.MountReadOnly("/usr", publish == "K3s")
 		h.Delete("/etc/sysctl.d") // as a stateless /etc is
 		h.Delete("/etc/modules-load.d")

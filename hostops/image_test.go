@@ -21,7 +21,7 @@ const imaged = `sysctls: [{name: vm.swappiness, value: 10}, {name: vm.max_map_co
 func imageHost() *fake.Host {
 	h := fake.New(fake.HasSystemd(), fake.HasFirewalld("nftables"))
 	h.SetFirewalld(machine.FirewallStopped)
-	h.SetSelf("/root/bootstrap", "program 1")
+	h.SetSelf("/home/ann/bootstrap", "program 1")
 	h.PutFile("/usr/lib/systemd/systemd", "")
 	h.PutFile(paths.MachineID, machineOne)
 	h.AddIP("eth0", "192.0.2.10/24")

@@ -19,7 +19,7 @@ const (
 // booted is a host of systemd's, on which somebody runs bootstrap from his home.
 func booted() *fake.Host {
 	h := fake.New(fake.HasSystemd())
-	h.SetSelf("/root/bootstrap", "program 1")
+	h.SetSelf("/home/ann/bootstrap", "program 1")
 	return h
 }
 
@@ -137,7 +137,7 @@ func TestUpStartsAUnitThatEndedAndRenewsAnOldOne(t *testing.T) {
 	if first == 0 {
 		t.Fatal("it was not started again")
 	}
-	h.SetSelf("/root/bootstrap", "program 2")
+	h.SetSelf("/home/ann/bootstrap", "program 2")
 	upWith(t, h, unitOptions{})
 	if got := content(h, installed); got != "program 2" {
 		t.Errorf("the copy holds %q", got)
@@ -214,7 +214,7 @@ func TestAProgramThatCannotBeInstalledIsAFailure(t *testing.T) {
 		"somebody's folder": {func(h *fake.Host) { h.PutDir("/srv/x", 0o755); h.Chown("/srv/x", 1000, 1000) }, "/srv/x"},
 		"everybody's":       {func(h *fake.Host) { h.PutDir("/srv/x", 0o777) }, "/srv/x"},
 		"relative":          {func(*fake.Host) {}, "bin"},
-		"unknown":           {func(h *fake.Host) { h.Delete("/root/bootstrap") }, ""},
+		"unknown":           {func(h *fake.Host) { h.Delete("/home/ann/bootstrap") }, ""},
 	} {
 		h := booted()
 		c.spoil(h)
@@ -307,7 +307,7 @@ func TestSystemdIsToldOfWhatChangedOnDisk(t *testing.T) {
 
 func TestWithoutSystemdThereIsNoUnit(t *testing.T) {
 	h := fake.New()
-	h.SetSelf("/root/bootstrap", "program")
+	h.SetSelf("/home/ann/bootstrap", "program")
 	before := settled(h)
 	upWith(t, h, withUnit())
 	if content(h, installed) != "" || content(h, paths.UnitFile) != "" {

@@ -16,7 +16,7 @@ spec: {nodeSelector: {}, sysctls: [{name: vm.swappiness, value: 10}], kernelModu
 func imageWorld(t *testing.T) *world {
 	w := newWorld(t, fake.HasSystemd())
 	w.host.PutFile("/usr/lib/systemd/systemd", "")
-	w.host.SetSelf("/root/bootstrap", "program")
+	w.host.SetSelf("/home/ann/bootstrap", "program")
 	return w
 }
 

@@ -13,7 +13,7 @@ import (
 func newSystemd(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, fake.HasSystemd())
-	w.host.SetSelf("/root/bootstrap", "program")
+	w.host.SetSelf("/home/ann/bootstrap", "program")
 	return w
 }
 
