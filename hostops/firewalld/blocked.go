@@ -2,7 +2,9 @@ package firewalld
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -68,15 +70,16 @@ func (o *Operation) blocker(ctx context.Context) *blocker {
 }
 
 // defaultIsOpen reports whether being in the default zone keeps nothing out. It matters
-// only where something is to be kept out.
+// only where something is to be kept out. A zone without a file lets in what it likes.
 func (o *Operation) defaultIsOpen(ctx context.Context) (open bool, err error) {
 	if len(o.untrusted) == 0 {
 		return false, nil
 	}
 	err = o.ask(func() error {
-		zones, err := o.m.Firewall.Zones(ctx)
-		for _, z := range zones {
-			open = open || z.Name == o.daemon.DefaultZone && z.Target == accept
+		target, err := o.m.Firewall.ZoneTarget(ctx, o.daemon.DefaultZone)
+		open = target == accept
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
 		return err
 	})

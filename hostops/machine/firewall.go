@@ -15,6 +15,10 @@ type Firewall interface {
 	// name, empty if to none. One that files bind to several zones has their names,
 	// separated by blanks. Of a firewalld that does not run, nothing is bound at run time.
 	ZoneOf(ctx context.Context, b Binding) (string, error)
+	// Bound returns all that is bound, each with its zone: what ZoneOf tells of one, with a
+	// single question for what runs, and from the files for what is permanent. A file that
+	// cannot be read is an error, and ZoneOf may still know: firewalld passes it over.
+	Bound(ctx context.Context) (map[Binding]string, error)
 	// Bind binds an interface or source to a zone. One that is bound to it already is no
 	// error; one that is bound to another zone is ErrZoneConflict, and stays there. An
 	// unknown zone is fs.ErrNotExist. The permanent files of a firewalld that does not
@@ -29,6 +33,9 @@ type Firewall interface {
 	// Zones returns the zones that something is bound to, and the default zone, as they
 	// are at run time, or as the files say if firewalld does not run.
 	Zones(ctx context.Context) ([]Zone, error)
+	// ZoneTarget returns the Target of one zone, as it is at run time, or as the files say
+	// if firewalld does not run. An unknown zone is fs.ErrNotExist.
+	ZoneTarget(ctx context.Context, zone string) (string, error)
 	// FirewallEvents tells what happens to firewalld from now on, until ctx ends and the
 	// channel is closed; it is closed as well when the message bus goes away. Events
 	// that nobody takes in time are left out.

@@ -32,21 +32,24 @@ type bus struct {
 	none   bool // there is none, whatever the socket
 	mu     sync.Mutex
 	conn   *dbus.Conn
+	// holder is the bus's own name of the firewalld that was asked last on conn, and is
+	// root's; "" if none was. A bus never gives such a name twice.
+	holder string
 }
 
-// connect returns the connection. A host without a bus is machine.ErrNotRunning.
-func (b *bus) connect(ctx context.Context) (*dbus.Conn, error) {
+// connect returns the connection, and who firewalld is on it if that was asked before. A
+// host without a bus is machine.ErrNotRunning.
+func (b *bus) connect(ctx context.Context) (conn *dbus.Conn, holder string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.conn != nil && b.conn.Connected() {
-		return b.conn, nil
+		return b.conn, b.holder, nil
 	}
-	conn, err := b.dial(ctx)
-	if err != nil {
-		return nil, err
+	if conn, err = b.dial(ctx); err != nil {
+		return nil, "", err
 	}
-	b.conn = conn
-	return conn, nil
+	b.conn, b.holder = conn, ""
+	return conn, "", nil
 }
 
 // dial makes a connection that is the caller's.
@@ -82,56 +85,78 @@ func (b *bus) close() {
 	}
 }
 
-// firewalld returns the bus's own name of the firewalld that runs: calls go to that
+// hold remembers who firewalld is on a connection, and forgets it for "".
+func (b *bus) hold(conn *dbus.Conn, holder string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.conn == conn {
+		b.holder = holder
+	}
+}
+
+// askFirewalld returns the bus's own name of the firewalld that runs: calls go to that
 // name, so that nobody else can take them. Asking for it does not start a firewalld.
-func (b *bus) firewalld(ctx context.Context) (*dbus.Conn, string, error) {
-	conn, err := b.connect(ctx)
-	if err != nil {
-		return nil, "", err
-	}
+func askFirewalld(ctx context.Context, conn *dbus.Conn) (string, error) {
 	var owner string
-	err = conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, firewallName).Store(&owner)
-	var said dbus.Error
-	if errors.As(err, &said) && said.Name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
-		return nil, "", machine.ErrNotRunning
+	err := conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, firewallName).Store(&owner)
+	if said(err, nobody...) {
+		return "", machine.ErrNotRunning
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("the message bus does not answer: %w", err)
+		return "", fmt.Errorf("the message bus does not answer: %w", err)
 	}
 	var uid uint32
 	if err := conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetConnectionUnixUser", 0, owner).Store(&uid); err != nil {
-		return nil, "", fmt.Errorf("ask the message bus who %s is: %w", firewallName, err)
+		return "", fmt.Errorf("ask the message bus who %s is: %w", firewallName, err)
 	}
 	if uid != 0 {
-		return nil, "", fmt.Errorf("%s is held by the user with id %d: %w", firewallName, uid, machine.ErrImpostor)
+		return "", fmt.Errorf("%s is held by the user with id %d: %w", firewallName, uid, machine.ErrImpostor)
 	}
-	return conn, owner, nil
+	return owner, nil
 }
 
 // call calls a method of an object of firewalld's and stores what it returns.
 func (b *bus) call(ctx context.Context, path dbus.ObjectPath, method string, args []any, out ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, busPatience)
 	defer cancel()
-	conn, owner, err := b.firewalld(ctx)
+	conn, holder, err := b.connect(ctx)
 	if err != nil {
 		return err
 	}
-	err = conn.Object(owner, path).CallWithContext(ctx, method, dbus.FlagNoAutoStart, args...).Store(out...)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("firewalld did not answer within %s: %w", busPatience, err)
+	if holder != "" {
+		err = send(ctx, conn, holder, path, method, args, out)
+		if !said(err, nobody...) {
+			return answered(err)
+		}
+		b.hold(conn, "") // it ended since, and the call has reached nobody
 	}
-	if gone(err) {
-		return fmt.Errorf("%w: %w", machine.ErrWentAway, err)
+	if holder, err = askFirewalld(ctx, conn); err != nil {
+		return err
+	}
+	b.hold(conn, holder)
+	return answered(send(ctx, conn, holder, path, method, args, out))
+}
+
+func send(ctx context.Context, conn *dbus.Conn, to string, path dbus.ObjectPath, method string, args, out []any) error {
+	return conn.Object(to, path).CallWithContext(ctx, method, dbus.FlagNoAutoStart, args...).Store(out...)
+}
+
+// answered gives an error of a call to firewalld its meaning.
+func answered(err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("firewalld did not answer within %s: %w", busPatience, err)
+	case said(err, nobody...), said(err, "org.freedesktop.DBus.Error.NoReply"):
+		return fmt.Errorf("%w: %w", machine.ErrWentAway, err) // it was there a moment ago
 	}
 	return err
 }
 
-// gone reports whether the bus says that whoever was called is not there any more: it was
-// there a moment ago.
-func gone(err error) bool {
-	var said dbus.Error
-	return errors.As(err, &said) &&
-		slices.Contains([]string{
-			"org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
-		}, said.Name)
+// nobody is what a bus says if there is none of the name that was called.
+var nobody = []string{"org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner"}
+
+// said reports whether an error is one of these that a bus or its peers say.
+func said(err error, names ...string) bool {
+	var is dbus.Error
+	return errors.As(err, &is) && slices.Contains(names, is.Name)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	systemd "github.com/coreos/go-systemd/v22/dbus"
 	"github.com/godbus/dbus/v5"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -39,22 +40,26 @@ func (u *units) Unit(ctx context.Context, name string) (out machine.Unit, err er
 		if out.State, err = c.fileState(ctx, name); err != nil {
 			return err
 		}
-		unit, err := c.GetUnitPropertiesContext(ctx, name)
-		if err != nil {
-			return err
-		}
-		out.Active, _ = unit["ActiveState"].(string)
-		out.NeedsReload, _ = unit["NeedDaemonReload"].(bool)
+		var pid uint32
+		err := errors.Join(
+			store(&out.Active)(c.GetUnitPropertyContext(ctx, name, "ActiveState")),
+			store(&out.NeedsReload)(c.GetUnitPropertyContext(ctx, name, "NeedDaemonReload")),
+			store(&pid)(c.GetServicePropertyContext(ctx, name, "MainPID")))
 		out.Running = out.Active == "active" || out.Active == "activating" || out.Active == "reloading"
-		pid, err := c.GetServicePropertyContext(ctx, name, "MainPID")
-		if err != nil {
-			return err
-		}
-		id, _ := pid.Value.Value().(uint32)
-		out.MainPID = int(id)
-		return nil
+		out.MainPID = int(pid)
+		return err
 	})
 	return out, failed("look at", name, err)
+}
+
+// store takes one property: all of a unit are two hundred.
+func store[T any](to *T) func(*systemd.Property, error) error {
+	return func(p *systemd.Property, err error) error {
+		if err == nil {
+			*to, _ = p.Value.Value().(T)
+		}
+		return err
+	}
 }
 
 func (u *units) EnableUnit(ctx context.Context, name string) error {
