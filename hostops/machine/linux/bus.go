@@ -31,7 +31,7 @@ type bus struct {
 }
 
 // connect returns the connection. A host without a bus is machine.ErrNotRunning, but one
-// that had a bus a moment ago is machine.ErrWentAway, once: what was asked over it may run
+// that had a bus a moment ago is machine.ErrBusWentAway, once: what was asked over it may run
 // still, or be starting again.
 func (b *bus) connect(ctx context.Context) (*dbus.Conn, error) {
 	b.mu.Lock()
@@ -43,7 +43,7 @@ func (b *bus) connect(ctx context.Context) (*dbus.Conn, error) {
 	b.conn = nil
 	conn, err := b.dial(ctx)
 	if lost && errors.Is(err, machine.ErrNotRunning) {
-		return nil, fmt.Errorf("the message bus %w", machine.ErrWentAway)
+		return nil, machine.ErrBusWentAway
 	}
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (b *bus) dial(ctx context.Context) (*dbus.Conn, error) {
 		err = conn.Hello()
 	}
 	if ended(err) && ctx.Err() == nil {
-		return nil, errors.Join(fmt.Errorf("the message bus %w: %w", machine.ErrWentAway, err), conn.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %w", machine.ErrBusWentAway, err), conn.Close())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("the message bus does not answer: %w", errors.Join(err, ctx.Err())), conn.Close())
@@ -93,7 +93,7 @@ func (b *bus) close() {
 func (b *bus) unanswered(conn *dbus.Conn, what string, err error) error {
 	if ended(err) {
 		b.forget(conn)
-		return fmt.Errorf("the message bus %w: %w", machine.ErrWentAway, err)
+		return fmt.Errorf("%w: %w", machine.ErrBusWentAway, err)
 	}
 	if err != nil && what != "" {
 		return fmt.Errorf("%s: %w", what, err)

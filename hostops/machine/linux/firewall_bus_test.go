@@ -34,7 +34,7 @@ func withFirewalld(t *testing.T) (*fakeBus, *machine.Machine) {
 // wentAway wants an error that is told at once and names the bus.
 func wentAway(t *testing.T, when string, start time.Time, err error) {
 	t.Helper()
-	if took := time.Since(start); !errors.Is(err, machine.ErrWentAway) || !strings.Contains(err.Error(), "the message bus went away") || took > soon {
+	if took := time.Since(start); !errors.Is(err, machine.ErrBusWentAway) || !errors.Is(err, machine.ErrWentAway) || took > soon {
 		t.Errorf("%s, after %s: %v", when, took, err)
 	}
 }
