@@ -20,7 +20,7 @@ func tiers() []tier {
 		}},
 		{name: "unit", budget: 8 * time.Minute, steps: []step{
 			{name: "unit, fuzz seeds and the real kernel in a namespace", test: true,
-				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...", "./test/bench/results")},
+				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./controllers/...", "./hack/...", "./hostops/...", "./test/bench/results", "./test/snapshot")},
 			{name: "a real API server", test: true, argv: goTest("./test/assets/...", "./test/envtest/...")},
 			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
@@ -62,7 +62,6 @@ func tiers() []tier {
 func raceSteps() []step {
 	programs := []string{"HOSTPROFILE_RACE=1"} // the program under test has the detector, too
 	return []step{
-		{name: "unit", test: true, argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...", "./controllers/...")},
 		{name: "a real API server", test: true, argv: goTest("-race", "./test/assets/...", "./test/envtest/...")},
 		{name: "the testbed itself", test: true, argv: goTest("-race", "./test/testbed/...")},
 		{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-race", "-run", contracts, "./hostops/machine/linux")},
