@@ -113,9 +113,7 @@ func (b *blocker) why(ctx context.Context, r Ref, w item.Want) *item.Error {
 		return why
 	}
 	got, err := b.observe(ctx, r)
-	if err == nil {
-		b.seen[w.Key] = got
-	}
+	b.seen[w.Key] = sight{got, err}
 	if !got.Present() || got == w.State {
 		return nil
 	}
@@ -165,7 +163,7 @@ func (o *Operation) fileWants(wants []item.Want, blocked map[item.Key]*item.Erro
 		if !ok || w.Unmanaged || w.Hold || !r.Binding.Permanent || done[r.Zone] {
 			continue
 		}
-		changes := blocked[w.Key] == nil && o.seen[w.Key] == item.Absent
+		changes := blocked[w.Key] == nil && o.seen[w.Key].state == item.Absent
 		if !changes && !o.owned[fileKey(r.Zone)] {
 			continue
 		}

@@ -18,16 +18,24 @@ type Operation struct {
 	lost   error // firewalld did not answer in time, and is not asked again
 
 	owned     map[item.Key]bool
-	seen      map[item.Key]item.State    // observed a moment ago, by Prerequisites
+	seen      map[item.Key]sight         // observed a moment ago, by Prerequisites
 	bound     map[machine.Binding]string // since the last change of ours; nil if not asked
 	untrusted map[item.Key]bool          // wished to be out of the trusted zone
 	rewritten map[string]bool            // zones whose file firewalld wrote because of us
 }
 
+// sight is what one look at a binding gave. Whether the file of its zone is recorded, and
+// whether it is bound, is decided by the same one: a look that failed and that is repeated
+// could succeed, and the zone's file would be changed without a record.
+type sight struct {
+	state item.State
+	err   error
+}
+
 // New returns the operation for a host.
 func New(m *machine.Machine) *Operation {
 	return &Operation{
-		m: m, owned: map[item.Key]bool{}, seen: map[item.Key]item.State{},
+		m: m, owned: map[item.Key]bool{}, seen: map[item.Key]sight{},
 		untrusted: map[item.Key]bool{}, rewritten: map[string]bool{},
 	}
 }
@@ -75,7 +83,7 @@ func (o *Operation) Observe(ctx context.Context, k item.Key) (item.State, error)
 	}
 	if s, ok := o.seen[k]; ok {
 		delete(o.seen, k)
-		return s, nil
+		return s.state, s.err
 	}
 	return o.observe(ctx, r)
 }

@@ -80,6 +80,22 @@ func TestAZoneFileThatCannotBeReadHidesNothing(t *testing.T) {
 	}
 }
 
+// TestAZoneFileIsRecordedByTheLookThatBinds: a look that failed is not repeated, or the
+// binding would be made without a record of the file that it is written into.
+func TestAZoneFileIsRecordedByTheLookThatBinds(t *testing.T) {
+	permanent := firewalld.Keys(firewalld.Trusted, "lxc+")[1]
+	for _, fault := range []error{nil, errors.New("another error")} {
+		op := withFault(faulty{zoneOf: fault})
+		p, err := op.Prerequisites(t.Context(), []item.Want{{Key: permanent, State: item.Text(firewalld.Trusted)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := op.Observe(t.Context(), permanent); s.Known() != (len(p.Wants) == 1) {
+			t.Errorf("after %v the binding is %s, and %d files are recorded", fault, s, len(p.Wants))
+		}
+	}
+}
+
 // TestNothingIsAppliedThatCannotBeHeldAgainstTheZones: whether the default zone keeps
 // anything out is not known.
 func TestNothingIsAppliedThatCannotBeHeldAgainstTheZones(t *testing.T) {

@@ -3,13 +3,15 @@ package machine
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Firewall is the host's firewalld. Nothing here starts, stops or reloads it. A call
 // that firewalld has to answer takes five seconds at most.
 type Firewall interface {
 	// Look says what there is of firewalld. A message bus that does not answer, or a
-	// firewalld whose name somebody else holds (ErrImpostor), is an error.
+	// firewalld whose name somebody else holds (ErrImpostor), is an error; so is one that
+	// went away (ErrWentAway, ErrBusWentAway).
 	Look(ctx context.Context) (Firewalld, error)
 	// ZoneOf returns the zone that an interface or source is bound to by this very
 	// name, empty if to none. One that files bind to several zones has their names,
@@ -101,7 +103,10 @@ var (
 	// ErrNotRunning: firewalld does not run.
 	ErrNotRunning = errors.New("firewalld does not run")
 	// ErrWentAway: firewalld ended while it was asked, as in a restart.
-	ErrWentAway = errors.New("firewalld ended while it was asked")
+	ErrWentAway = errors.New("went away while it was asked")
+	// ErrBusWentAway: the message bus ended while it was asked, or since it was asked
+	// last. It is ErrWentAway too.
+	ErrBusWentAway = fmt.Errorf("the message bus %w", ErrWentAway)
 	// ErrImpostor: whoever holds firewalld's name on the message bus is not root.
 	ErrImpostor = errors.New("not owned by root")
 )

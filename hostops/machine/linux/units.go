@@ -111,6 +111,8 @@ func (u *units) StopUnit(ctx context.Context, name string) error {
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-c.raw.Context().Done(): // nobody is left who would tell
+			return dbus.ErrClosed
 		}
 	})))
 }
@@ -133,8 +135,11 @@ func (u *units) ask(ctx context.Context, patience time.Duration, f func(context.
 		defer c.Close()
 		err = f(ctx, c)
 	}
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		err = errors.Join(context.Cause(ctx), err)
+	case ended(err):
+		err = fmt.Errorf("the connection to systemd was closed while it was asked: %w", err)
 	}
 	return saidBySystemd(err)
 }

@@ -25,7 +25,7 @@ const systemdSocket = "/run/systemd/private"
 // systemdConn is a connection to the host's systemd.
 type systemdConn struct {
 	*systemd.Conn
-	raw *dbus.Conn // for what the library does not know
+	raw *dbus.Conn // for what the library does not know: the one on which it hears of jobs
 }
 
 // connect makes a connection that is the caller's. It is closed when ctx ends.
