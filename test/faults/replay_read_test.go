@@ -7,82 +7,84 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostprofile/hostprofile/test/faults/disk"
 	"github.com/hostprofile/hostprofile/test/faults/replay"
+	"github.com/hostprofile/hostprofile/test/snapshot"
 )
 
-// finding is what is on disks in several states.
-type finding struct {
-	states int // different ones
-	hosts  map[host]replay.State
-}
+// disksAtOnce is how many disks are mounted at once: mounting is mostly waiting.
+const disksAtOnce = 8
 
-// readers is how many disks are read at once: mounting one is mostly waiting.
-const readers = 8
-
-// read mounts a disk in each of the states, and finds what is on it.
-func (r *replayed) read(states iter.Seq[replay.State]) finding {
-	r.t.Helper()
-	f := finding{hosts: map[host]replay.State{}}
+// visit mounts a disk in each of the states and has each looked at, some at once. A disk
+// that cannot be mounted or read is handed on with why.
+func visit(states iter.Seq[replay.State], options string, look func(s replay.State, on snapshot.Snapshot, err error)) {
 	queue := make(chan replay.State)
 	var group sync.WaitGroup
 	var mutex sync.Mutex
-	var failed error
-	for n := range readers {
+	for n := range disksAtOnce {
 		dir := fmt.Sprintf("%s/reader%d", ownFolder, n)
 		group.Go(func() {
 			for s := range queue {
-				tree, err := treeOf(s.Image, dir, r.options)
+				on, err := readDisk(s.Image, dir, options)
 				mutex.Lock()
-				if err != nil {
-					failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name, err))
-				}
-				h := host{r.runs(s.At), tree}
-				if _, known := f.hosts[h]; !known {
-					f.hosts[h] = s
-				}
+				look(s, on, err)
 				mutex.Unlock()
 			}
 		})
 	}
-	seen := map[string]bool{}
 	for s := range states {
-		sum := fmt.Sprint(r.runs(s.At), s.Image.Sum())
-		if !seen[sum] {
-			seen[sum] = true
-			queue <- s
-		}
+		queue <- s
 	}
 	close(queue)
 	group.Wait()
-	must(r.t, failed)
-	f.states = len(seen)
-	return f
 }
 
-// runs returns how many runs had ended well at an entry of the log.
-func (r *replayed) runs(at int) int {
-	n := 0
-	for n+1 < len(r.marks) && r.marks[n+1].entries <= at {
-		n++
-	}
-	return n
-}
-
-// treeOf mounts a disk at dir and tells what is on it: all names, with type, mode, owner and
-// content.
-func treeOf(image replay.Image, dir, options string) (string, error) {
+// readDisk mounts a disk at dir and reads it.
+func readDisk(image replay.Image, dir, options string) (snapshot.Snapshot, error) {
 	d, err := inserted(image, dir, options)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	sum := sha256.New()
-	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+	on, err := tree(dir)
+	return on, errors.Join(err, d.Unmount())
+}
+
+// sound looks whether ext4 has kept its own promises on a disk that was mounted at dir: it
+// does on each that a power cut may leave.
+func sound(dir string) error {
+	out, err := exec.Command("e2fsck", "-fn", imageOf(dir)).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("e2fsck: %w: %s", err, out)
+	}
+	return nil
+}
+
+// inserted is a disk in a state, mounted: the kernel replays its journal.
+func inserted(image replay.Image, dir, options string) (*disk.Disk, error) {
+	if err := image.WriteFile(imageOf(dir)); err != nil {
+		return nil, err
+	}
+	d, err := disk.Over(imageOf(dir), dir, options)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Mount()
+}
+
+// imageOf is the image of the disk that is mounted at dir.
+func imageOf(dir string) string { return dir + ".ext4" }
+
+// tree is all that is below a folder: type, mode, owner and content, by name.
+func tree(dir string) (snapshot.Snapshot, error) {
+	on := snapshot.Snapshot{}
+	return on, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -90,13 +92,13 @@ func treeOf(image replay.Image, dir, options string) (string, error) {
 		if err := unix.Lstat(path, &s); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(sum, "%q %o %d:%d %d\n", strings.TrimPrefix(path, dir), s.Mode, s.Uid, s.Gid, s.Nlink)
-		if s.Mode&unix.S_IFMT != unix.S_IFREG || err != nil {
-			return err
+		var content []byte
+		if s.Mode&unix.S_IFMT == unix.S_IFREG {
+			if content, err = os.ReadFile(path); err != nil {
+				return err
+			}
 		}
-		content, err := os.ReadFile(path)
-		_, _ = sum.Write(content)
-		return err
+		on[strings.TrimPrefix(path, dir)] = fmt.Sprintf("%o %d:%d %d %x", s.Mode, s.Uid, s.Gid, s.Nlink, sha256.Sum256(content))
+		return nil
 	})
-	return fmt.Sprintf("%x", sum.Sum(nil)), errors.Join(err, d.Unmount())
 }

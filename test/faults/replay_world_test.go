@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -18,7 +19,8 @@ type replayed struct {
 	failing
 	options string // how the disk is mounted
 	log     *replay.Log
-	marks   []mark
+	told    [][]string // the runs, by their arguments
+	marks   []mark     // one before them, and one after each
 }
 
 // mark is a moment of the recording at which a run had ended well, or, the first one, at
@@ -70,7 +72,7 @@ func (r *replayed) hide() {
 // play plays the stories on a disk that is recorded. All states are those of one boot.
 func (r *replayed) play(options string, runs ...[]string) {
 	r.t.Helper()
-	r.options, r.marks = options, nil
+	r.options, r.told, r.marks = options, runs, nil
 	recorder, err := replay.Start(ownFolder + "/recorder")
 	must(r.t, err)
 	d, err := disk.Over(recorder.Image(), replayFolder, options)
@@ -118,18 +120,14 @@ func (r *replayed) on(image replay.Image, do func()) {
 	r.show()
 	do()
 	r.hide()
-	must(r.t, d.Unmount())
+	must(r.t, errors.Join(d.Unmount(), sound(replayFolder)))
 }
 
-// inserted is a disk in a state, mounted: the kernel replays its journal.
-func inserted(image replay.Image, dir, options string) (*disk.Disk, error) {
-	file := dir + ".ext4"
-	if err := image.WriteFile(file); err != nil {
-		return nil, err
+// runs returns how many runs had ended well at an entry of the log.
+func (r *replayed) runs(at int) int {
+	n := 0
+	for n+1 < len(r.marks) && r.marks[n+1].entries <= at {
+		n++
 	}
-	d, err := disk.Over(file, dir, options)
-	if err != nil {
-		return nil, err
-	}
-	return d, d.Mount()
+	return n
 }

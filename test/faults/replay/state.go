@@ -57,7 +57,7 @@ func (l *Log) windows(from int) iter.Seq[window] {
 				continue
 			}
 			w.end = n
-			if n > from && len(w.blocks) > 0 && !yield(w) {
+			if n >= from && len(w.blocks) > 0 && !yield(w) {
 				return
 			}
 			w = window{first: n + 1, before: w.before.with(w.blocks)}
