@@ -123,11 +123,11 @@ func (r *replayed) on(image replay.Image, do func()) {
 	must(r.t, errors.Join(d.Unmount(), sound(replayFolder)))
 }
 
-// runs returns how many runs had ended well at an entry of the log.
-func (r *replayed) runs(at int) int {
-	n := 0
-	for n+1 < len(r.marks) && r.marks[n+1].entries <= at {
-		n++
+// when tells how many runs had ended well at the latest moment at which a cut may leave a
+// disk, and whether the next one must have begun.
+func (r *replayed) when(s replay.State) (runs int, begun bool) {
+	for runs+1 < len(r.marks) && r.marks[runs+1].entries <= s.At {
+		runs++
 	}
-	return n
+	return runs, s.From > r.marks[runs].entries
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hostprofile/hostprofile/test/faults/disk"
 )
@@ -11,9 +12,9 @@ import (
 // State is a disk as a power cut may have left it.
 type State struct {
 	Image Image
-	// At is how many entries of the log there were at the latest moment at which a cut may
-	// leave this disk.
-	At int
+	// From and At are how many entries of the log there were at the earliest and at the
+	// latest moment at which a cut may leave this disk.
+	From, At int
 	// Name says which state it is, for people.
 	Name string
 }
@@ -23,7 +24,7 @@ type State struct {
 func (l *Log) Prefixes(from int) iter.Seq[State] {
 	return func(yield func(State) bool) {
 		image := l.Base.with(l.Entries[:from])
-		if !yield(State{Image: image, At: from, Name: fmt.Sprintf("the first %d entries", from)}) {
+		if !yield(State{Image: image, From: from, At: from, Name: fmt.Sprintf("the first %d entries", from)}) {
 			return
 		}
 		for n := from; n < len(l.Entries); n++ {
@@ -31,7 +32,7 @@ func (l *Log) Prefixes(from int) iter.Seq[State] {
 				continue
 			}
 			image = image.with(l.Entries[n : n+1])
-			if !yield(State{Image: image, At: n + 1, Name: fmt.Sprintf("the first %d entries", n+1)}) {
+			if !yield(State{Image: image, From: n + 1, At: n + 1, Name: fmt.Sprintf("the first %d entries", n+1)}) {
 				return
 			}
 		}
@@ -43,7 +44,19 @@ type window struct {
 	first, end int // entries of the log
 	before     Image
 	blocks     []Entry
+	entries    []int // of the log, one for each block
 	writes     []int // how many of the blocks there are up to the end of each write
+}
+
+// add adds the n-th entry of the log, a write.
+func (w *window) add(n int, e Entry) {
+	for data, at := e.Data, e.Offset; len(data) > 0; {
+		size := min(len(data), disk.BlockSize-int(at%disk.BlockSize))
+		w.blocks = append(w.blocks, Entry{Offset: at, Data: data[:size]})
+		w.entries = append(w.entries, n)
+		data, at = data[size:], at+int64(size)
+	}
+	w.writes = append(w.writes, len(w.blocks))
 }
 
 // windows are those in which a cut may come at the given entry of the log or later.
@@ -52,8 +65,7 @@ func (l *Log) windows(from int) iter.Seq[window] {
 		w := window{before: l.Base}
 		for n, e := range l.Entries {
 			if !e.Flush() {
-				w.blocks = append(w.blocks, blocks(e)...)
-				w.writes = append(w.writes, len(w.blocks))
+				w.add(n, e)
 				continue
 			}
 			w.end = n
@@ -68,17 +80,6 @@ func (l *Log) windows(from int) iter.Seq[window] {
 	}
 }
 
-// blocks cuts a write into those of the disk.
-func blocks(e Entry) []Entry {
-	var out []Entry
-	for data, at := e.Data, e.Offset; len(data) > 0; {
-		n := min(len(data), disk.BlockSize-int(at%disk.BlockSize))
-		out = append(out, Entry{Offset: at, Data: data[:n]})
-		data, at = data[n:], at+int64(n)
-	}
-	return out
-}
-
 // Reorderings are disks on which, of what was written since the last flush, some blocks
 // have arrived and others not: from each time between two flushes the given number, by
 // chance. Those that arrived are as they were written last.
@@ -86,12 +87,7 @@ func (l *Log) Reorderings(from, each int, random *rand.Rand) iter.Seq[State] {
 	return func(yield func(State) bool) {
 		for w := range l.windows(from) {
 			for range each {
-				some := w.some(random)
-				s := State{
-					Image: w.before.with(some), At: w.end,
-					Name: fmt.Sprintf("all up to entry %d and %d blocks of the %d that were written up to entry %d", w.first, len(some), len(w.blocks), w.end),
-				}
-				if !yield(s) {
+				if !yield(w.state(random)) {
 					return
 				}
 			}
@@ -99,23 +95,37 @@ func (l *Log) Reorderings(from, each int, random *rand.Rand) iter.Seq[State] {
 	}
 }
 
-// some draws what has arrived: a few of the blocks, half of them, most, all but one, or the
-// later writes without the earlier ones.
-func (w window) some(random *rand.Rand) []Entry {
-	switch kind := random.IntN(5); kind {
-	case 3:
-		missing := random.IntN(len(w.blocks))
-		return append(append([]Entry(nil), w.blocks[:missing]...), w.blocks[missing+1:]...)
-	case 4:
-		return w.blocks[w.writes[random.IntN(len(w.writes))]:]
-	default:
-		chance := []float64{0.1, 0.5, 0.9}[kind]
-		var out []Entry
-		for _, b := range w.blocks {
-			if random.Float64() < chance {
-				out = append(out, b)
-			}
+// state draws a disk.
+func (w *window) state(random *rand.Rand) State {
+	s := State{Image: slices.Clone(w.before), From: w.first, At: w.end}
+	there := 0
+	for n, arrived := range w.some(random) {
+		if arrived {
+			s.Image.write(w.blocks[n])
+			s.From = w.entries[n] + 1
+			there++
 		}
-		return out
 	}
+	s.Name = fmt.Sprintf("all up to entry %d and %d blocks of the %d that were written up to entry %d", w.first, there, len(w.blocks), w.end)
+	return s
+}
+
+// some draws which blocks have arrived: a few, half of them, most, all but one, or those of
+// the later writes without the earlier ones.
+func (w *window) some(random *rand.Rand) []bool {
+	arrived := make([]bool, len(w.blocks))
+	kind := random.IntN(5)
+	one := random.IntN(len(w.blocks))
+	first := w.writes[random.IntN(len(w.writes))]
+	for n := range arrived {
+		switch kind {
+		case 3:
+			arrived[n] = n != one
+		case 4:
+			arrived[n] = n >= first
+		default:
+			arrived[n] = random.Float64() < []float64{0.1, 0.5, 0.9}[kind]
+		}
+	}
+	return arrived
 }
