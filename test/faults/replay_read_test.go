@@ -20,7 +20,7 @@ import (
 )
 
 // disksAtOnce is how many disks are mounted at once: mounting is mostly waiting.
-const disksAtOnce = 8
+const disksAtOnce = 4
 
 // visit mounts a disk in each of the states and has each looked at, some at once. A disk
 // that cannot be mounted or read is handed on with why.
