@@ -60,7 +60,9 @@ func serve(folder, image, log string) error {
 // deviceName is the name of the disk in the folder that is served.
 const deviceName = "disk"
 
-// device is the disk. What it is told is in the log before it is answered.
+// device is the disk. What it is told is in the log before it is answered. So what is under
+// way while the disk is flushed counts as flushed if it came first, as on a disk that is
+// fast: a file system waits for what it wants to be flushed.
 type device struct {
 	fs.Inode
 	mutex      sync.Mutex
