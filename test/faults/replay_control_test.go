@@ -28,14 +28,14 @@ func TestBlockReplayFindsWhatADiskThatLiesLoses(t *testing.T) {
 	from, end := r.marks[0].entries, r.marks[1].entries
 	r.log.Entries = r.log.Entries[:end]
 	var whole snapshot.Snapshot
-	visit(r.log.Prefixes(end), fragile, func(_ replay.State, on snapshot.Snapshot, err error) {
-		must(t, err)
-		whole = withoutRecord(on)
+	visit(r.log.Prefixes(end), fragile, func(r reading) {
+		must(t, r.err)
+		whole = withoutRecord(r.on)
 	})
 	disks, lost := 0, 0
-	visit(r.log.WithoutFlushes(from).Reorderings(from, 50, rand.New(rand.NewPCG(1, 1))), fragile, func(_ replay.State, on snapshot.Snapshot, err error) {
+	visit(r.log.WithoutFlushes(from).Reorderings(from, 50, rand.New(rand.NewPCG(1, 1))), fragile, func(r reading) {
 		disks++
-		if err != nil || len(snapshot.Diff(whole, withoutRecord(on))) > 0 {
+		if r.err != nil || len(snapshot.Diff(whole, withoutRecord(r.on))) > 0 {
 			lost++
 		}
 	})
@@ -129,11 +129,11 @@ func (c *control) write(wrap func(atomicfile.System) atomicfile.System) {
 func (c *control) count() (disks, lost int) {
 	c.t.Helper()
 	content := fmt.Sprintf("%x", sha256.Sum256([]byte(controlContent)))
-	look := func(s replay.State, on snapshot.Snapshot, err error) {
-		must(c.t, err)
+	look := func(r reading) {
+		must(c.t, r.err)
 		disks++
 		for n, at := range c.written {
-			if at <= s.At && !strings.HasSuffix(on[fmt.Sprintf("/%d", n)], content) {
+			if at <= r.state.At && !strings.HasSuffix(r.on[fmt.Sprintf("/%d", n)], content) {
 				lost++
 			}
 		}

@@ -22,28 +22,37 @@ import (
 // disksAtOnce is how many disks are mounted at once: mounting is mostly waiting.
 const disksAtOnce = 4
 
-// visit mounts a disk in each of the states and has each looked at, some at once. A disk
-// that cannot be mounted or read is handed on with why.
-func visit(states iter.Seq[replay.State], options string, look func(s replay.State, on snapshot.Snapshot, err error)) {
-	queue := make(chan replay.State)
+// reading is what was found on a disk, or why it cannot be mounted or read.
+type reading struct {
+	state replay.State
+	on    snapshot.Snapshot
+	err   error
+}
+
+// visit mounts a disk in each of the states, some at once, and hands on what is on it.
+func visit(states iter.Seq[replay.State], options string, look func(reading)) {
+	queue, readings := make(chan replay.State), make(chan reading)
 	var group sync.WaitGroup
-	var mutex sync.Mutex
 	for n := range disksAtOnce {
 		dir := fmt.Sprintf("%s/reader%d", ownFolder, n)
 		group.Go(func() {
 			for s := range queue {
 				on, err := readDisk(s.Image, dir, options)
-				mutex.Lock()
-				look(s, on, err)
-				mutex.Unlock()
+				readings <- reading{s, on, err}
 			}
 		})
 	}
-	for s := range states {
-		queue <- s
+	go func() {
+		for s := range states {
+			queue <- s
+		}
+		close(queue)
+		group.Wait()
+		close(readings)
+	}()
+	for r := range readings {
+		look(r)
 	}
-	close(queue)
-	group.Wait()
 }
 
 // readDisk mounts a disk at dir and reads it.

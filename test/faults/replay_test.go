@@ -28,7 +28,6 @@ func TestBlockReplay(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-
 	sweep := &sweep{replayed: r, hosts: map[host]bool{}}
 	prefixes, reorderings, writes := 0, 0, 0
 	for _, options := range []string{"", fragile} {
@@ -61,23 +60,22 @@ type host struct {
 func (s *sweep) all(states iter.Seq[replay.State]) int {
 	s.t.Helper()
 	before, found := len(s.disks), map[host]replay.State{}
-	visit(s.unseen(states), s.options, func(state replay.State, on snapshot.Snapshot, err error) {
-		if err != nil {
-			s.t.Errorf("mounted with %q, %s: %v", s.options, state.Name, err)
-			return
+	visit(s.unseen(states), s.options, func(r reading) {
+		if r.err != nil {
+			s.t.Fatalf("mounted with %q, with %s: %v", s.options, r.state.Name, r.err)
 		}
-		runs, begun := s.when(state)
-		h := host{runs, begun, sha256.Sum256(fmt.Append(nil, on))}
+		runs, begun := s.when(r.state)
+		h := host{runs, begun, sha256.Sum256(fmt.Append(nil, r.on))}
 		if !s.hosts[h] {
 			s.hosts[h] = true
-			found[h] = state
+			found[h] = r.state
 		}
 	})
 	for h, state := range found {
+		s.judge(h, state)
 		if s.t.Failed() {
 			s.t.FailNow()
 		}
-		s.judge(h, state)
 	}
 	return len(s.disks) - before
 }
