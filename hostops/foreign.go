@@ -13,13 +13,13 @@ import (
 // Foreign is something of others that a host which is given back may still have of a
 // cluster. It is never touched.
 type Foreign struct {
-	// What is the path of a file, or the names of links.
+	// What is the path of a file, or the names of links or of chains.
 	What string
 	Note string
 }
 
-// Foreign lists what is not ours and may surprise whoever uses the host next. It writes
-// nothing and runs no program, so that it does not know of rules in the kernel's tables.
+// Foreign lists what is not ours and may surprise whoever uses the host next: files of the
+// network plugin, links, and rules about packets. It writes nothing and runs no program.
 func (h *Host) Foreign(ctx context.Context) ([]Foreign, error) {
 	names, err := h.machine.Files.ReadDir(paths.CNIDir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -42,5 +42,5 @@ func (h *Host) Foreign(ctx context.Context) ([]Foreign, error) {
 	if len(links) > 0 {
 		out = append(out, Foreign{"links " + strings.Join(links, " "), "left; remove Cilium first, or the host may lose its network"})
 	}
-	return out, nil
+	return append(out, h.foreignRules(ctx)...), nil
 }

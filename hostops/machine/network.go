@@ -2,7 +2,8 @@ package machine
 
 import "context"
 
-// Network describes the links of the host's network namespace.
+// Network describes the links of the host's network namespace, and what filters packets in
+// it.
 type Network interface {
 	// LinkIndex returns the interface index of a link. The kernel never gives an
 	// index twice in a boot, so it tells two links of one name apart. A missing
@@ -18,4 +19,8 @@ type Network interface {
 	// Changes tells that a link, an address or a route may have changed, until ctx ends
 	// and the channel is closed. Changes that come together are told once.
 	Changes(ctx context.Context) (<-chan struct{}, error)
+	// Chains returns all chains of rules that packets pass, in no particular order. A kernel
+	// without tables has none. It only looks: no module is loaded and no table made by it.
+	// Without the right to look it is fs.ErrPermission.
+	Chains(ctx context.Context) ([]Chain, error)
 }

@@ -29,6 +29,11 @@ type box struct {
 
 func newBox(t *testing.T) *box {
 	t.Helper()
+	return newBoxWith(t, testbed.SandboxOptions{})
+}
+
+func newBoxWith(t *testing.T, o testbed.SandboxOptions) *box {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the program: not with -short")
 	}
@@ -39,7 +44,7 @@ func newBox(t *testing.T) *box {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := testbed.NewSandbox(t.Context(), testbed.SandboxOptions{})
+	s, err := testbed.NewSandbox(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,8 @@ type World interface {
 	SetUp(link string)
 	// AddDefaultRoute adds an IPv4 default route; the source may be empty.
 	AddDefaultRoute(link, gateway, source string, metric int)
+	// AddChain adds a chain of nftables, with its table if that is missing.
+	AddChain(family, table, name string)
 	// Cover mounts a file over a sysctl.
 	Cover(sysctl string)
 	// Protect puts the sysctl kernel/panic on a read-only mount.
@@ -59,7 +61,7 @@ func Run(t *testing.T, world func(*testing.T) World) {
 		{"values", values}, {"refusals", refusals}, {"forwarding", forwarding}, {"defaults", defaults},
 		{"ipv6", ipv6}, {"links", links}, {"reading", reading}, {"writing", writing},
 		{"targets", targets}, {"failing", failing}, {"directories", directories}, {"locks", locks},
-		{"kernel", kernel}, {"network", network},
+		{"kernel", kernel}, {"network", network}, {"chains", chains},
 	} {
 		t.Run(chapter.name, func(t *testing.T) {
 			for _, s := range chapter.sentences {

@@ -63,6 +63,7 @@ func (h *Host) boot() {
 		h.sysctls.address("lo") // its address comes with the start of init
 	}
 	h.modules.loaded = nil
+	h.chains.list = nil
 	for _, m := range h.modules.known {
 		if m.Builtin {
 			h.addKeys(m)

@@ -47,3 +47,7 @@ func (w world) Hardlink(path, name string) {
 	w.Host.Hardlink(path, 2)
 	w.Host.Hardlink(name, 2)
 }
+
+func (w world) AddChain(family, table, name string) {
+	w.Host.AddChain(machine.Chain{Family: family, Table: table, Name: name})
+}

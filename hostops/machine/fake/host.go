@@ -20,6 +20,7 @@ type Host struct {
 	swaps     swaps
 	mounts    mounts
 	firewall  firewall
+	chains    chains
 	units     units
 	self      self
 	selinux   selinux
@@ -68,6 +69,7 @@ func (h *Host) Clone() *Host {
 		swaps:    h.swaps.clone(),
 		mounts:   h.mounts.clone(),
 		firewall: h.firewall.clone(),
+		chains:   h.chains,
 		units:    h.units.clone(),
 		self:     h.self,
 		selinux:  h.selinux.clone(),

@@ -49,6 +49,7 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	h := &host{root: root{fd: fd, path: path}}
 	h.files.root, h.locks.root, h.kernel.root = &h.root, &h.root, &h.root
 	h.bus = &bus{socket: path + busSocket}
+	h.network.files = &h.files
 	h.fire = firewall{root: &h.root, files: &h.files, bus: h.bus}
 	h.units = units{files: &h.files, socket: path + systemdSocket, bus: h.bus}
 	h.program = programs{root: &h.root, files: &h.files}

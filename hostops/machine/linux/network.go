@@ -4,6 +4,7 @@ import "golang.org/x/sys/unix"
 
 // network implements machine.Network in the process's network namespace.
 type network struct {
+	files  *files
 	socket int
 	err    error // why there is no socket
 }

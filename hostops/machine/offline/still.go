@@ -43,3 +43,5 @@ func (still) NewLinks(context.Context) (<-chan string, error) { return nil, miss
 func (still) Snapshot(context.Context) (machine.Snapshot, error) { return machine.Snapshot{}, nil }
 
 func (still) Changes(context.Context) (<-chan struct{}, error) { return nil, missing("links") }
+
+func (still) Chains(context.Context) ([]machine.Chain, error) { return nil, nil }

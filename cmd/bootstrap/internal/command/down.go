@@ -15,8 +15,8 @@ import (
 const downLong = `down gives this host back as it was before the first 'bootstrap up': kernel settings,
 swap, files, and the unit that prepares the host at boot. It gives back what is recorded
 and nothing else, needs neither profiles nor a cluster, and leaves alone, and names, what
-somebody changed since. Modules stay loaded until the next boot. What a cluster's network
-left is named, and not ours to remove.
+somebody changed since. Modules stay loaded until the next boot. What a cluster
+left is named, files, links and rules in the kernel, and not ours to remove.
 
 Afterwards nothing is applied on this host until the next 'bootstrap up'. A marker says so,
 /var/lib/hostprofile/disabled; --purge removes it as well.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -106,9 +107,31 @@ func TestWhatAClusterLeftIsNamedAndStays(t *testing.T) {
 	w.host.PutFile("/etc/cni/net.d/05-cilium.conflist", "{}")
 	w.host.AddLink("cilium_host")
 	w.host.AddLink("cilium_net")
+	for _, c := range []machine.Chain{
+		{Family: "ip", Table: "nat", Name: "KUBE-SERVICES"},
+		{Family: "ip", Table: "nat", Name: "PREROUTING"},
+		{Family: "ip6", Table: "filter", Name: "KUBE-FORWARD"},
+		{Family: "ip", Table: "filter", Name: "CILIUM_INPUT"},
+		{Family: "ip", Table: "kube-proxy", Name: "services"},
+		{Family: "ip", Table: "filter", Name: "KUBE-FIREWALL", Legacy: true},
+		{Family: "inet", Table: "site", Name: "input"},
+	} {
+		w.host.AddChain(c)
+	}
 	golden(t, "foreign-down-dry-run.txt", w.must(0, "down", "--dry-run"))
 	golden(t, "foreign-down.json", w.must(0, "down", "--yes", "-o", "json"))
 	if _, there := w.host.File("/etc/cni/net.d/05-cilium.conflist"); !there {
 		t.Error("it is gone")
+	}
+}
+
+// TestRulesThatCannotBeSeenKeepNobodyFromGivingBack: the right to see them is not that to
+// give back.
+func TestRulesThatCannotBeSeenKeepNobodyFromGivingBack(t *testing.T) {
+	w := newSystemd(t)
+	w.must(0, "up", "--profile", "kubernetes", "--no-unit")
+	w.host.HideChains()
+	if a := w.must(0, "down", "--yes"); !strings.Contains(a.stdout, "rules about packets") || !strings.Contains(a.stdout, "not looked at: operation not permitted") {
+		t.Errorf("down says\n%s", a.stdout)
 	}
 }
