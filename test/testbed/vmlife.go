@@ -105,8 +105,9 @@ func (vm *VM) reboot(ctx context.Context, wait func(context.Context) error) erro
 	if vm.variant().systemd {
 		argv = []string{"systemctl", "--no-block", "reboot"}
 	}
-	if _, err := vm.Run(ctx, argv...); err != nil && vm.qemu.runs() {
-		return fmt.Errorf("reboot the VM: %w", err)
+	// The connection may end before the command does.
+	if r, err := vm.Run(ctx, argv...); vm.qemu.runs() && (err != nil || r.ExitCode != 0) {
+		return fmt.Errorf("reboot the VM: %w", check(r, err, argv...))
 	}
 	ending, cancel := context.WithTimeoutCause(ctx, shutdownPatience, fmt.Errorf("it takes longer than %s", shutdownPatience))
 	defer cancel()
