@@ -171,7 +171,7 @@ func (h *Host) accept(in *Input, led *ledger.Ledger) error {
 			return fmt.Errorf("create %s: %w", dir, err)
 		}
 	}
-	if err := led.Durable.Create(); err != nil {
+	if err := led.Durable.Claim(); err != nil {
 		return err
 	}
 	if err := h.saveInput(in); err != nil {

@@ -65,6 +65,9 @@ func (vm *VM) settle(ctx context.Context) error {
 	return err
 }
 
+// Clone makes the next boot that of a clone: the same disk, with another machine-id.
+func (vm *VM) Clone() { vm.id = machineID() }
+
 // Kill cuts the power: what the guest has not written to its disk is lost.
 func (vm *VM) Kill(context.Context) error {
 	vm.useShell(nil)
