@@ -16,11 +16,11 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
 
-// Plan says what Up would do with the profiles. It writes nothing and takes no lock.
-// Nil profiles stand for the saved input.
+// Plan says what Up would do with the profiles, and refuses a kernel that Up refuses. It
+// writes nothing and takes no lock. Nil profiles stand for the saved input.
 func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.Report, error) {
 	in, err := h.input(profiles)
-	if err != nil {
+	if err = cmp.Or(err, h.refuseBelowFloor()); err != nil {
 		return item.Report{}, err
 	}
 	led, err := h.openLedger()
@@ -117,10 +117,8 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 // examine refuses a kernel on which nothing is promised and an input that cannot be
 // applied, and waits for the node's address.
 func (h *Host) examine(ctx context.Context, in *Input) error {
-	if !h.offline() {
-		if err := refusal(h.kernelFloor()); err != nil {
-			return err
-		}
+	if err := h.refuseBelowFloor(); err != nil {
+		return err
 	}
 	led, err := h.openLedger()
 	if err != nil {
@@ -133,9 +131,9 @@ func (h *Host) examine(ctx context.Context, in *Input) error {
 	if err := h.refuseWithoutPolicy(ctx, want); err != nil {
 		return err
 	}
-	section, err := h.sectionOrKept(&want, led)
-	if section == nil || err != nil {
-		return err
+	section := h.sectionOrKept(&want, led)
+	if section == nil {
+		return nil
 	}
 	node, err := h.awaitNodeIP(ctx, section, led)
 	return cmp.Or(err, node.refusal())
