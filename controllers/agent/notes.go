@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"context"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
@@ -36,7 +38,7 @@ func (a *Agent) noteRun(r *item.Report, ring keep.Ring) {
 }
 
 // conclude adds what is known beside the run.
-func (a *Agent) conclude(s *report.Situation, ring keep.Ring) {
+func (a *Agent) conclude(ctx context.Context, s *report.Situation, ring keep.Ring) {
 	if s.Refused != nil {
 		a.tell("the run was refused", "err", s.Refused)
 		a.options.Metrics.refused()
@@ -48,8 +50,9 @@ func (a *Agent) conclude(s *report.Situation, ring keep.Ring) {
 	s.Fights = a.repairs.Contended()
 	if ring.Cause() != hostops.CauseDrift && ring.Cause() != hostops.CauseLink {
 		a.readOverrides(s.Run.Input)
+		a.kubelet = a.host.KubeletRefusals(ctx, &s.Run.Report)
 	}
-	s.Overrides = a.overrides
+	s.Overrides, s.Kubelet = a.overrides, a.kubelet
 }
 
 // readOverrides looks for lines of other files that are against the wishes.
