@@ -21,19 +21,15 @@ func (a *Agent) leaves(accepted []hostops.Accepted) func(item.Want) bool {
 	return a.repairs.Leave(hostops.ToldOnly(accepted, input), a.options.Now())
 }
 
-// noteRun remembers and logs what a run did.
+// noteRun remembers, counts and logs what a run did.
 func (a *Agent) noteRun(r *item.Report, ring keep.Ring) {
-	written := a.repairs.Observe(r, a.options.Now())
+	written := a.repairs.Note(r, ring, a.options.Now(), a.log)
 	for i := range written {
-		res := &written[i]
-		cause := ring.Cause()
-		if res.Drift {
-			cause = hostops.CauseDrift
-			a.drift.count(res.Key, metav1.NewTime(a.options.Now()))
+		c := &written[i]
+		if c.Drift {
+			a.drift.count(c.Key, metav1.NewTime(a.options.Now()))
 		}
-		a.options.Metrics.changed(res, cause, ring.Drift)
-		a.log.Info("changed", "key", string(res.Key), "from", res.Have.String(), "to", res.Now.String(),
-			"profile", res.Source.Profile, "generation", res.Source.Generation, "cause", cause)
+		a.options.Metrics.changed(&c.Result, c.Cause, ring.Drift)
 	}
 }
 
