@@ -42,6 +42,7 @@ func vmIsAnImage(n *node, vm *testbed.VM) {
 			n.t.Errorf("after down on the clone: %s", line)
 		}
 	}
+	n.sh("swapon /dev/zram0") // as the next story wants it
 }
 
 // left is what differs after down on a clone: what keys were before us, which nobody has seen
