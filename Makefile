@@ -95,14 +95,13 @@ bench-rows: # what every run has, as one table
 bench-agent: ## Measure the agent, for half an hour
 	$(GO) test -run '^$$' -bench Agent -benchtime 1x -timeout 1h ./test/bench -args -quiet=10m
 
+.PHONY: race
+race: ## Look for data races where the unit tests do not: real servers, containers, the program itself
+	CGO_ENABLED=1 $(GO) run ./hack/tiers race
+
 .PHONY: soak
-soak: ## Play ten million events, a hundred thousand histories, a million crashes, all faults, 100 000 lines of sysctl.d; fuzz a minute each
-	$(GO) test -v -run PairsAreRead -timeout 0 ./hostops/sysctl -args -pairs=100000
-	$(GO) test -run TestModel -timeout 0 ./hostops/engine -args -model.steps=10000000 -model.seed=$$(date +%s)
-	$(GO) test -run TestTheAgentInAnyHistory -timeout 0 ./controllers/agent -rapid.checks=100000
-	$(GO) test -run TestEveryStateThatACrashMayLeave -v ./hostops/atomicfile -args -crash.states=1000000 -crash.seed=$$(date +%s)
-	HOSTPROFILE_FAULTS_LONG=1 $(GO) test -v -timeout 0 ./test/faults/...
-	$(GO) run ./hack/fuzz -time 60s
+soak: ## Play the long form of every sweep, model and fuzz target, for hours; goes on after one that fails
+	$(GO) run ./hack/tiers soak
 
 .PHONY: clean
 clean: ## Remove what was built here

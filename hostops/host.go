@@ -64,6 +64,10 @@ type Host struct {
 	since time.Time
 	// unitProblem is what keeps the unit from being installed in the present run.
 	unitProblem *item.Error
+	// unitSeen is what systemd said of the unit before the stages of the present run, which
+	// take it; unitMasked that somebody masked it.
+	unitSeen   *machine.Unit
+	unitMasked bool
 }
 
 // Open looks at the host. It writes nothing and takes no lock.

@@ -12,6 +12,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
@@ -65,53 +66,54 @@ type UpOptions struct {
 // An item that fails is in the report. The error means that the run was refused, with
 // the host untouched, or had to stop.
 func (h *Host) Up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (item.Report, error) {
-	report, err := h.up(ctx, profiles, o)
+	report, u, err := h.up(ctx, profiles, o)
 	if err == nil {
-		told(&report, h.startUnit(ctx, &report))
+		told(&report, h.startUnit(ctx, &report, u))
 	}
 	return report, err
 }
 
-// up is Up under the run lock.
-func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (report item.Report, err error) {
+// up is Up under the run lock. It returns what systemd says of the unit at last.
+func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOptions) (report item.Report, u machine.Unit, err error) {
 	in, err := h.input(profiles)
 	if err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	if err := h.examine(ctx, in); err != nil {
-		return item.Report{}, err // before the lock, whose folder is a change too
+		return item.Report{}, u, err // before the lock, whose folder is a change too
 	}
 	lock, err := h.lock(ctx)
 	if err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	defer func() { err = errors.Join(err, lock.done()) }()
 	led, err := h.openOrAdopt(ctx, in, o.Adopt)
 	if err = cmp.Or(err, h.refuseUsedImage(led)); err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	want, err := h.wishes(in, led) // anew: much may have happened before the lock was had
 	if err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	node, err := h.settleNodeIP(ctx, &want, led)
 	if err = cmp.Or(err, node.refusal()); err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	if err := h.accept(in, led); err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	h.settleUnit(ctx, &want, in, led)
 	retired, err := h.retireUnit(ctx, want, led)
 	if err != nil {
-		return item.Report{}, err
+		return item.Report{}, u, err
 	}
 	e := h.engineOfBoot(led)
 	lock.unlocked(e, led)
 	report, err = e.Run(ctx, want, engine.Options{})
 	report.Stages = append(report.Stages, retired.Stages...)
-	told(&report, h.reloadChanged(ctx))
-	return report, err
+	u, reloadErr := h.reloadChanged(ctx)
+	told(&report, reloadErr)
+	return report, u, err
 }
 
 // examine refuses a kernel on which nothing is promised and an input that cannot be

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/hostops/file"
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -100,19 +101,19 @@ func (h *Host) there(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// reloadChanged is reloadNoted, and also for a unit of ours that somebody changed.
-func (h *Host) reloadChanged(ctx context.Context) error {
-	if !h.machine.Units.SystemdRuns() || !h.there(paths.UnitFile) {
-		return h.reloadNoted(ctx)
+// reloadChanged is reloadNoted, and also for a unit of ours that somebody changed. It
+// returns what systemd says of the unit; nothing if there is none.
+func (h *Host) reloadChanged(ctx context.Context) (u machine.Unit, err error) {
+	if h.machine.Units.SystemdRuns() && h.there(paths.UnitFile) {
+		u, err = h.machine.Units.Unit(ctx, paths.Unit)
 	}
-	u, err := h.machine.Units.Unit(ctx, paths.Unit)
 	if err == nil && u.NeedsReload {
 		err = h.noteReload()
 	}
 	if err != nil {
-		return err
+		return u, err
 	}
-	return h.reloadNoted(ctx)
+	return u, h.reloadNoted(ctx)
 }
 
 // told adds to a report what went wrong after the last stage.

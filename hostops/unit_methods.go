@@ -39,7 +39,7 @@ func (h *Host) InstallUnit(ctx context.Context, argv []string) (err error) {
 	if err != nil {
 		return refuse(err)
 	}
-	if masked, err := h.unitMasked(ctx, led); masked || err != nil {
+	if masked, err := h.lookForMask(ctx, led); masked || err != nil {
 		return errors.Join(err, maskedUnit())
 	}
 	if err := h.makeDir(paths.StateDir); err != nil {
@@ -54,7 +54,8 @@ func (h *Host) InstallUnit(ctx context.Context, argv []string) (err error) {
 	report, err := e.Run(ctx, item.Desired{Wants: []item.Want{
 		{Key: file.Key(paths.UnitFile), State: unitText(text)}, {Key: unit.Key, State: unit.Enabled},
 	}}, engine.Options{})
-	return errors.Join(err, failure(&report), h.reloadChanged(ctx))
+	_, reloadErr := h.reloadChanged(ctx)
+	return errors.Join(err, failure(&report), reloadErr)
 }
 
 func maskedUnit() error {

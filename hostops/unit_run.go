@@ -9,20 +9,21 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/file"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
 // startUnit lets systemd start the unit if boots do, and start it anew if its file or its
-// program has changed. The run lock must be free: the unit's process waits for it.
-func (h *Host) startUnit(ctx context.Context, r *item.Report) error {
+// program has changed in a run, after which systemd said this of it. The run lock must be
+// free: the unit's process waits for it.
+func (h *Host) startUnit(ctx context.Context, r *item.Report, u machine.Unit) error {
 	if h.offline() || !h.SystemdAvailable(ctx) || !mentions(r, unit.Key) {
 		return nil
 	}
-	u, err := h.machine.Units.Unit(ctx, paths.Unit)
 	switch {
-	case err != nil || u.State != "enabled":
-		return err
+	case u.State != machine.UnitEnabled:
+		return nil
 	case !u.Running:
 		return h.machine.Units.StartUnit(ctx, paths.Unit)
 	case renewed(r):

@@ -20,9 +20,11 @@ const unitStageName = "unit"
 
 // unitStage is the last of a run: it makes the next boots prepare the host.
 func (h *Host) unitStage() engine.Stage {
+	seen := h.unitSeen
+	h.unitSeen = nil
 	return engine.Stage{
 		Name:       unitStageName,
-		Operations: []item.Operation{unit.NewPrograms(h.machine), unitFiles{h.reloadingFiles()}, unit.NewOperation(h.machine, h.unitProblem)},
+		Operations: []item.Operation{unit.NewPrograms(h.machine), unitFiles{h.reloadingFiles()}, unit.NewOperation(h.machine, h.unitProblem, seen)},
 		Owns:       ownsUnit,
 	}
 }
@@ -48,7 +50,7 @@ func (h *Host) unitWants(ctx context.Context, c *UnitChoice, led *ledger.Ledger)
 	if !c.installs() {
 		return nil, nil
 	}
-	masked, err := h.unitMasked(ctx, led)
+	masked, err := h.lookForMask(ctx, led)
 	if masked {
 		return nil, nil // a gate that nothing opens would keep kubelets from starting
 	}
@@ -95,15 +97,21 @@ func unitText(text string) item.State { return item.FileState(unitMode, []byte(t
 // unitMode is that of unit files and drop-ins.
 const unitMode = 0o644
 
-// unitMasked reports whether somebody masked the unit. An empty file masks it too, but one
-// of ours is what a power cut left.
-func (h *Host) unitMasked(ctx context.Context, led *ledger.Ledger) (bool, error) {
+// lookForMask reports whether somebody masked the unit. An empty file masks it too, but
+// one of ours is what a power cut left.
+func (h *Host) lookForMask(ctx context.Context, led *ledger.Ledger) (bool, error) {
 	u, err := h.machine.Units.Unit(ctx, paths.Unit)
-	if err != nil || u.State != machine.UnitMasked {
+	if err != nil {
 		return false, err
 	}
-	return !h.emptyFile(paths.UnitFile) || !recorded(led, file.Key(paths.UnitFile)), nil
+	h.unitSeen = &u
+	cut := h.emptyFile(paths.UnitFile) && recorded(led, file.Key(paths.UnitFile))
+	h.unitMasked = u.State == machine.UnitMasked && !cut
+	return h.unitMasked, nil
 }
+
+// UnitMasked reports whether the last Plan or Up has found the unit masked, and left it so.
+func (h *Host) UnitMasked() bool { return h.unitMasked }
 
 // held keeps what is recorded as it is.
 func held(led *ledger.Ledger) []item.Want {

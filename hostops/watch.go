@@ -90,6 +90,8 @@ func (w *Watcher) Forget() {
 // Run tells changed the cause whenever the host is not as expected any more, when a
 // link appears, and at least once a minute, until ctx ends.
 func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	links, err := w.machine.Network.NewLinks(ctx)
 	if err != nil {
 		return err
@@ -103,6 +105,7 @@ func (w *Watcher) Run(ctx context.Context, changed func(cause string)) error {
 	wait.Go(func() { w.watchFirewalld(ctx, changed) })
 	wait.Go(func() { w.watchAddress(ctx, changed) })
 	err = w.poll(ctx, changed)
+	end() // the others watch for as long as this one does
 	wait.Wait()
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 const linked = "github.com/hostprofile/hostprofile/cmd/bootstrap/internal/version.version"
@@ -37,11 +39,12 @@ var program = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if file, err := program(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(file))
-	}
-	os.Exit(code)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if file, err := program(); err == nil {
+			_ = os.RemoveAll(filepath.Dir(file))
+		}
+		os.Exit(code)
+	}))
 }
 
 func built(t *testing.T) string {

@@ -26,7 +26,9 @@ import (
 // and what is planned is nothing. Two hosts live through each history, and their clusters
 // list the profiles in opposite orders: they must never differ.
 func TestTheAgentInAnyHistory(t *testing.T) {
+	histories := 0
 	rapid.Check(t, func(t *rapid.T) {
+		histories++
 		m := newModel(t)
 		t.Repeat(map[string]func(*rapid.T){
 			"":           m.always,
@@ -51,6 +53,7 @@ func TestTheAgentInAnyHistory(t *testing.T) {
 		m.quiet(t)
 		m.nothingIsLeft(t)
 	})
+	t.Logf("==> histories of the agent: %d", histories)
 }
 
 // modelProfile is a HostProfile of the cluster.

@@ -3,11 +3,12 @@
 //
 //	go run ./hack/fuzz [-time 60s] [PACKAGE...]
 //
-// It ends at the first target that fails; Go has then written the input that does it into
-// the package's testdata, to be kept as a seed once the fault is mended.
+// Of a target that fails Go has written the input that does it into the package's
+// testdata, to be kept as a seed once the fault is mended. The others are run all the same.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -37,14 +38,15 @@ func run(packages []string, each time.Duration) error {
 	if len(targets) == 0 {
 		return fmt.Errorf("there are no fuzz targets in %s", strings.Join(packages, " "))
 	}
+	var failed []error
 	for _, t := range targets {
 		fmt.Printf("--- %s of %s\n", t.name, t.pkg)
 		if err := goTool("test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), t.pkg).Run(); err != nil {
-			return fmt.Errorf("%s of %s: %w", t.name, t.pkg, err)
+			failed = append(failed, fmt.Errorf("%s of %s: %w", t.name, t.pkg, err))
 		}
 	}
-	fmt.Printf("fuzz: %d targets, %v each, nothing found\n", len(targets), each)
-	return nil
+	fmt.Printf("==> fuzz: %d targets, %v each, %d failed\n", len(targets), each, len(failed))
+	return errors.Join(failed...)
 }
 
 // target is one fuzz test. Go runs one at a time.

@@ -3,8 +3,8 @@
 //
 //	go run ./hack/tiers [TIER...]
 //
-// Without arguments it runs all tiers. Each prints its time and has a budget in minutes;
-// a tier that takes longer says so.
+// Without arguments it runs all tiers but the long ones. Each prints its time and has a
+// budget in minutes; a tier that takes longer says so.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,6 +22,7 @@ import (
 type tier struct {
 	name   string
 	budget time.Duration
+	long   bool // run only if it is named
 	steps  []step
 }
 
@@ -61,7 +63,7 @@ func run(ctx context.Context, names []string) int {
 func choose(names []string) ([]tier, error) {
 	all := tiers()
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(t tier) bool { return t.long }), nil
 	}
 	var chosen []tier
 	for _, n := range names {

@@ -1,8 +1,11 @@
 package main
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
-// tiers are all tiers, cheapest first. What is slow to build is built in its own tier, so
+// tiers are all tiers, cheapest first, and at the end those that are long. What is slow to build is built in its own tier, so
 // that the budgets of the others are about testing.
 func tiers() []tier {
 	return []tier{
@@ -17,7 +20,7 @@ func tiers() []tier {
 		}},
 		{name: "unit", budget: 8 * time.Minute, steps: []step{
 			{name: "unit, fuzz seeds and the real kernel in a namespace", test: true,
-				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./hack/...", "./hostops/...", "./test/bench/results")},
+				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./controllers/...", "./hack/...", "./hostops/...", "./test/bench/results", "./test/snapshot")},
 			{name: "a real API server", test: true, argv: goTest("./test/assets/...", "./test/envtest/...")},
 			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
@@ -28,7 +31,7 @@ func tiers() []tier {
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
 			{name: "boots, the gate of kubelet and images", test: true, argv: goTest("./test/boot/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
-			{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-run", "Firewalld|Impostor|SilentBus|RealSystemd|SilentSystemd", "./hostops/machine/linux")},
+			{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-run", contracts, "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
 			{name: "the node's address on every kind of link", test: true, argv: goTest("-run", "InAVM", "./hostops/nodeip")},
 		}},
@@ -47,9 +50,47 @@ func tiers() []tier {
 		{name: "benchmark", budget: 5 * time.Minute, steps: []step{
 			{name: "few rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=2"}},
 		}},
+		{name: "race", budget: time.Hour, long: true, steps: raceSteps()},
+		{name: "soak", budget: 24 * time.Hour, long: true, steps: soakSteps()},
 	}
 }
+
+// raceSteps are the tests that the unit tier does not run with the race detector. What
+// watches the system calls of the program, or measures it, is left out: it would watch the
+// detector's.
+func raceSteps() []step {
+	programs := []string{"HOSTPROFILE_RACE=1"} // the program under test has the detector, too
+	return []step{
+		{name: "a real API server", test: true, argv: goTest("-race", "./test/assets/...", "./test/envtest/...")},
+		{name: "the testbed itself", test: true, argv: goTest("-race", "./test/testbed/...")},
+		{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-race", "-run", contracts, "./hostops/machine/linux")},
+		{name: "the readers of sysctl.d, by chance", test: true, argv: goTest("-race", "-run", "PairsAreRead", "./hostops/sysctl")},
+		{name: "firewalld", test: true, env: programs, argv: goTest("-race", "./test/firewalld/...")},
+		{name: "stories", test: true, env: programs, argv: goTest("-race", "./test/host/...")},
+		{name: "a boot's unit and the gate of kubelet", test: true, env: programs, argv: goTest("-race", "-run", "InAContainer", "./test/boot/...")},
+	}
+}
+
+// soakSteps are the long forms: each plays what a tier plays a little of, with a seed of
+// its own.
+func soakSteps() []step {
+	seed := fmt.Sprint(time.Now().Unix())
+	return []step{
+		{name: "every fault, at every call", test: true, root: true, env: []string{"HOSTPROFILE_FAULTS_LONG=1"}, argv: soakTest("./test/faults/...")},
+		{name: "the engine's model", test: true, argv: soakTest("-run", "^TestModel$", "./hostops/engine", "-args", "-model.steps=10000000", "-model.seed="+seed)},
+		{name: "histories of the agent", test: true, argv: soakTest("-run", "^TestTheAgentInAnyHistory$", "./controllers/agent", "-rapid.checks=100000")},
+		{name: "states after a crash", test: true, argv: soakTest("-run", "^TestEveryStateThatACrashMayLeaveIsWhole$", "./hostops/atomicfile", "-args", "-crash.states=1000000", "-crash.seed="+seed)},
+		{name: "the readers of sysctl.d, by chance", test: true, argv: soakTest("-run", "PairsAreRead", "./hostops/sysctl", "-args", "-pairs=100000")},
+		{name: "every fuzz target", argv: []string{"go", "run", "./hack/fuzz", "-time", "60s"}},
+	}
+}
+
+// contracts are the tests of what firewalld and systemd promise.
+const contracts = "Firewalld|Impostor|SilentBus|RealSystemd|SilentSystemd"
 
 func goTest(args ...string) []string {
 	return append([]string{"go", "test", "-json", "-count=1", "-timeout=20m"}, args...)
 }
+
+// soakTest is a test that takes as long as it takes.
+func soakTest(args ...string) []string { return append(goTest("-timeout=0"), args...) }

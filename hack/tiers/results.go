@@ -50,9 +50,10 @@ func (s step) run(ctx context.Context, total *results) error {
 }
 
 // read counts the events and prints the runner's own closing lines, the counts that tests
-// tell, and all that a failed test printed.
+// tell, and all that a failed test printed. What a package that failed had not ended, as
+// when its time was over, is printed too: no event of its own says that it failed.
 func (r *results) read(in io.Reader, out io.Writer) error {
-	text := map[string][]string{}
+	text := printed{}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -73,6 +74,9 @@ func (r *results) read(in io.Reader, out io.Writer) error {
 		case "pass", "fail", "skip":
 			r.count(e, text[name], out)
 			delete(text, name)
+			if e.Test == "" {
+				text.unfinished(e.Package, e.Action == "fail", out)
+			}
 		}
 	}
 	return lines.Err()

@@ -35,6 +35,7 @@ type change struct {
 	tried     bool        // written at least once
 	carriedBy *change     // the master whose write decides what is given back
 	back      item.ReadBack
+	unread    error // of the observation after the last write
 }
 
 // gather collects the stage's items, those wished and those recorded, observes them

@@ -47,7 +47,7 @@ func TestModel(t *testing.T) {
 			t.Fatalf("%s\nstable world: %v\n%s", problem, stable, strings.Join(describe(history), "\n"))
 		}
 	}
-	t.Logf("%d events", steps)
+	t.Logf("==> model of the engine: %d events, seed %d", steps, *modelSeed)
 }
 
 func describe(history []event) []string {

@@ -36,6 +36,7 @@ func (c *change) result(dry bool) item.Result {
 	}
 	res.Outcome = c.outcome(dry)
 	explain(&res, c.err)
+	c.explainUnread(&res)
 	c.explainKernel(&res)
 	return res
 }
@@ -130,9 +131,17 @@ func explain(res *item.Result, err error) {
 	}
 }
 
+// explainUnread tells why it is not known what came of a write.
+func (c *change) explainUnread(res *item.Result) {
+	if res.Outcome == item.Failed && c.err == nil && c.unread != nil {
+		explain(res, c.unread)
+		res.Message = "written, but cannot be read back: " + res.Message
+	}
+}
+
 // explainKernel tells a value that the kernel made something else of.
 func (c *change) explainKernel(res *item.Result) {
-	if res.Outcome != item.Failed || c.err != nil {
+	if res.Outcome != item.Failed || c.err != nil || c.unread != nil {
 		return
 	}
 	if c.Drift && c.Verb == item.None {

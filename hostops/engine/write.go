@@ -163,7 +163,7 @@ func (r *run) readBack(ctx context.Context) {
 	again := false
 	for _, c := range r.order {
 		if c.tried && c.err == nil {
-			c.back.State, _ = c.op.Observe(ctx, c.Key)
+			c.lookBack(ctx)
 			again = again || c.back.State != c.To
 		}
 	}
@@ -179,12 +179,15 @@ func (r *run) readBack(ctx context.Context) {
 	}
 	for _, c := range r.order {
 		if c.tried && c.err == nil {
-			c.back.State, _ = c.op.Observe(ctx, c.Key)
+			c.lookBack(ctx)
 			state, twice := first[c]
 			c.back.Stable = twice && state.Known() && state == c.back.State
 		}
 	}
 }
+
+// lookBack observes what was written. That it cannot be seen is no sign of somebody else.
+func (c *change) lookBack(ctx context.Context) { c.back.State, c.unread = c.op.Observe(ctx, c.Key) }
 
 // settle records what came of it.
 func (r *run) settle() error {

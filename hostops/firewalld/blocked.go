@@ -2,7 +2,9 @@ package firewalld
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -71,15 +73,16 @@ func (o *Operation) blocker(ctx context.Context) *blocker {
 }
 
 // defaultIsOpen reports whether being in the default zone keeps nothing out. It matters
-// only where something is to be kept out.
+// only where something is to be kept out. A zone without a file lets in what it likes.
 func (o *Operation) defaultIsOpen(ctx context.Context) (open bool, err error) {
 	if len(o.untrusted) == 0 {
 		return false, nil
 	}
 	err = o.ask(func() error {
-		zones, err := o.m.Firewall.Zones(ctx)
-		for _, z := range zones {
-			open = open || z.Name == o.daemon.DefaultZone && z.Target == accept
+		target, err := o.m.Firewall.ZoneTarget(ctx, o.daemon.DefaultZone)
+		open = target == accept
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
 		return err
 	})
@@ -113,9 +116,7 @@ func (b *blocker) why(ctx context.Context, r Ref, w item.Want) *item.Error {
 		return why
 	}
 	got, err := b.observe(ctx, r)
-	if err == nil {
-		b.seen[w.Key] = got
-	}
+	b.seen[w.Key] = sight{got, err}
 	if !got.Present() || got == w.State {
 		return nil
 	}
@@ -165,7 +166,7 @@ func (o *Operation) fileWants(wants []item.Want, blocked map[item.Key]*item.Erro
 		if !ok || w.Unmanaged || w.Hold || !r.Binding.Permanent || done[r.Zone] {
 			continue
 		}
-		changes := blocked[w.Key] == nil && o.seen[w.Key] == item.Absent
+		changes := blocked[w.Key] == nil && o.seen[w.Key].state == item.Absent
 		if !changes && !o.owned[fileKey(r.Zone)] {
 			continue
 		}

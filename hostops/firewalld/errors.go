@@ -66,6 +66,7 @@ func unreachable(err error) *item.Error {
 	switch {
 	case errors.Is(err, machine.ErrImpostor):
 		e.Fix = "busctl status org.fedoraproject.FirewallD1"
+	case errors.Is(err, machine.ErrBusWentAway): // nothing else works without it: a person has to look
 	case errors.Is(err, machine.ErrWentAway):
 		e.Reason, e.Fix = NotRunning, "" // the next run sees whether it came back
 	}

@@ -18,15 +18,24 @@ type Operation struct {
 	lost   error // firewalld did not answer in time, and is not asked again
 
 	owned     map[item.Key]bool
-	seen      map[item.Key]item.State // observed a moment ago, by Prerequisites
-	untrusted map[item.Key]bool       // wished to be out of the trusted zone
-	rewritten map[string]bool         // zones whose file firewalld wrote because of us
+	seen      map[item.Key]sight         // observed a moment ago, by Prerequisites
+	bound     map[machine.Binding]string // since the last change of ours; nil if not asked
+	untrusted map[item.Key]bool          // wished to be out of the trusted zone
+	rewritten map[string]bool            // zones whose file firewalld wrote because of us
+}
+
+// sight is what one look at a binding gave. Whether the file of its zone is recorded, and
+// whether it is bound, is decided by the same one: a look that failed and that is repeated
+// could succeed, and the zone's file would be changed without a record.
+type sight struct {
+	state item.State
+	err   error
 }
 
 // New returns the operation for a host.
 func New(m *machine.Machine) *Operation {
 	return &Operation{
-		m: m, owned: map[item.Key]bool{}, seen: map[item.Key]item.State{},
+		m: m, owned: map[item.Key]bool{}, seen: map[item.Key]sight{},
 		untrusted: map[item.Key]bool{}, rewritten: map[string]bool{},
 	}
 }
@@ -74,7 +83,7 @@ func (o *Operation) Observe(ctx context.Context, k item.Key) (item.State, error)
 	}
 	if s, ok := o.seen[k]; ok {
 		delete(o.seen, k)
-		return s, nil
+		return s.state, s.err
 	}
 	return o.observe(ctx, r)
 }
@@ -84,8 +93,7 @@ func (o *Operation) observe(ctx context.Context, r Ref) (item.State, error) {
 	if err != nil {
 		return item.Unknown, err
 	}
-	var zone string
-	err = o.ask(func() error { zone, err = o.m.Firewall.ZoneOf(ctx, r.Binding); return err })
+	zone, err := o.zoneOf(ctx, r.Binding)
 	switch {
 	case err != nil:
 		return item.Unknown, explain(r, err)
@@ -98,9 +106,24 @@ func (o *Operation) observe(ctx context.Context, r Ref) (item.State, error) {
 	}
 }
 
+// zoneOf asks for all that is bound at once: each question takes milliseconds.
+func (o *Operation) zoneOf(ctx context.Context, b machine.Binding) (zone string, err error) {
+	if o.bound == nil {
+		all := map[machine.Binding]string{}
+		if err = o.ask(func() error { all, err = o.m.Firewall.Bound(ctx); return err }); err == nil {
+			o.bound = all
+		}
+	}
+	if o.bound != nil {
+		return o.bound[b], nil
+	}
+	return zone, o.ask(func() error { zone, err = o.m.Firewall.ZoneOf(ctx, b); return err })
+}
+
 // Apply implements item.Operation.
 func (o *Operation) Apply(ctx context.Context, k item.Key, from, to item.State) error {
 	clear(o.seen)
+	o.bound = nil
 	r, ok := Parse(k)
 	switch {
 	case !ok:

@@ -1,6 +1,7 @@
 package firewalld_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -14,7 +15,8 @@ import (
 // faulty is a firewalld that fails once, and works again after that.
 type faulty struct {
 	machine.Firewall
-	zoneOf, zones error
+	zoneOf, target error
+	bound          error // each time
 }
 
 func (f *faulty) ZoneOf(ctx context.Context, b machine.Binding) (string, error) {
@@ -25,12 +27,20 @@ func (f *faulty) ZoneOf(ctx context.Context, b machine.Binding) (string, error) 
 	return f.Firewall.ZoneOf(ctx, b)
 }
 
-func (f *faulty) Zones(ctx context.Context) ([]machine.Zone, error) {
-	if err := f.zones; err != nil {
-		f.zones = nil
+// Bound fails as ZoneOf does, which is asked after it.
+func (f *faulty) Bound(ctx context.Context) (map[machine.Binding]string, error) {
+	if err := cmp.Or(f.zoneOf, f.bound); err != nil {
 		return nil, err
 	}
-	return f.Firewall.Zones(ctx)
+	return f.Firewall.Bound(ctx)
+}
+
+func (f *faulty) ZoneTarget(ctx context.Context, zone string) (string, error) {
+	if err := f.target; err != nil {
+		f.target = nil
+		return "", err
+	}
+	return f.Firewall.ZoneTarget(ctx, zone)
 }
 
 func withFault(f faulty) *firewalld.Operation {
@@ -59,10 +69,37 @@ func TestAfterOneUnansweredQuestionNoneIsAsked(t *testing.T) {
 	}
 }
 
+// TestAZoneFileThatCannotBeReadHidesNothing: firewalld passes it over, and is asked about
+// each item.
+func TestAZoneFileThatCannotBeReadHidesNothing(t *testing.T) {
+	op := withFault(faulty{bound: errors.New("no zone")})
+	for _, k := range firewalld.Keys(firewalld.Trusted, "lxc+") {
+		if s, err := op.Observe(t.Context(), k); s != item.Absent || err != nil {
+			t.Errorf("%s: %s, %v", k, s, err)
+		}
+	}
+}
+
+// TestAZoneFileIsRecordedByTheLookThatBinds: a look that failed is not repeated, or the
+// binding would be made without a record of the file that it is written into.
+func TestAZoneFileIsRecordedByTheLookThatBinds(t *testing.T) {
+	permanent := firewalld.Keys(firewalld.Trusted, "lxc+")[1]
+	for _, fault := range []error{nil, errors.New("another error")} {
+		op := withFault(faulty{zoneOf: fault})
+		p, err := op.Prerequisites(t.Context(), []item.Want{{Key: permanent, State: item.Text(firewalld.Trusted)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := op.Observe(t.Context(), permanent); s.Known() != (len(p.Wants) == 1) {
+			t.Errorf("after %v the binding is %s, and %d files are recorded", fault, s, len(p.Wants))
+		}
+	}
+}
+
 // TestNothingIsAppliedThatCannotBeHeldAgainstTheZones: whether the default zone keeps
 // anything out is not known.
 func TestNothingIsAppliedThatCannotBeHeldAgainstTheZones(t *testing.T) {
-	op := withFault(faulty{zones: errors.New("no zones")})
+	op := withFault(faulty{target: errors.New("no zone")})
 	var wants []item.Want
 	for _, k := range firewalld.Keys(firewalld.Default, "lxcbr0") {
 		wants = append(wants, item.Want{Key: k, State: item.Text(firewalld.Default)})

@@ -7,7 +7,8 @@ type Programs interface {
 	// is not on the host, as in a container of its own, or was replaced since it was
 	// started, is fs.ErrNotExist.
 	Self() (path string, err error)
-	// Digest returns the SHA-256 of a regular file, in hex.
+	// Digest returns the SHA-256 of a regular file, in hex. A file that stays as it is is
+	// read once. It may be called by several goroutines at once.
 	Digest(path string) (string, error)
 	// CopySelf replaces or creates a regular file, owned by root, as a copy of the program
 	// that runs. It fails as Files.Write does.

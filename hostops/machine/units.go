@@ -5,7 +5,8 @@ import "context"
 // Units are the units of the host's systemd. A unit is named in full: "kubelet.service".
 //
 // Where systemd is not the host's init, or does not answer yet, every call but
-// SystemdRuns is ErrNoSystemd. A question takes five seconds at most, an order a hundred.
+// SystemdRuns is ErrNoSystemd. A question takes 25 seconds at most, an order that is waited
+// for a hundred; a systemd that closes the connection meanwhile is an error at once.
 type Units interface {
 	// SystemdRuns reports whether systemd is the host's init.
 	SystemdRuns() bool

@@ -60,7 +60,7 @@ func TestPairsAreReadAsTheReadersDo(t *testing.T) {
 			d.compare(reader, own)
 		}
 	}
-	t.Logf("seed %d: %d pairs, of which %d were set, by %d readers", *pairSeed, d.told, d.set/len(given), len(given))
+	t.Logf("==> lines of sysctl.d, seed %d: %d pairs, of which %d were set, by %d readers", *pairSeed, d.told, d.set/len(given), len(given))
 	if d.set < d.told/2 {
 		t.Error("most pairs set nothing: that shows little")
 	}

@@ -27,12 +27,14 @@ var Enabled = item.Text("enabled")
 type Operation struct {
 	m       *machine.Machine
 	problem *item.Error
+	seen    *machine.Unit // what Key was a moment ago; nil once it was told
 }
 
 // NewOperation returns the operation for a host. A problem keeps a unit from being
-// enabled; nil is none.
-func NewOperation(m *machine.Machine, problem *item.Error) *Operation {
-	return &Operation{m: m, problem: problem}
+// enabled; nil is none. What systemd said of Key a moment ago need not be asked again; nil
+// is nothing.
+func NewOperation(m *machine.Machine, problem *item.Error, seen *machine.Unit) *Operation {
+	return &Operation{m: m, problem: problem, seen: seen}
 }
 
 // Kind implements item.Operation.
@@ -45,7 +47,7 @@ func (o *Operation) Traits(item.Key) item.Traits {
 
 // Observe implements item.Operation. Where systemd is not the init, no boot starts a unit.
 func (o *Operation) Observe(ctx context.Context, k item.Key) (item.State, error) {
-	u, err := o.m.Units.Unit(ctx, k.Name())
+	u, err := o.look(ctx, k)
 	switch {
 	case errors.Is(err, machine.ErrNoSystemd) && !o.m.Units.SystemdRuns():
 		return item.Absent, nil
@@ -56,6 +58,14 @@ func (o *Operation) Observe(ctx context.Context, k item.Key) (item.State, error)
 	default:
 		return item.Absent, nil
 	}
+}
+
+func (o *Operation) look(ctx context.Context, k item.Key) (machine.Unit, error) {
+	if seen := o.seen; seen != nil && k == Key {
+		o.seen = nil
+		return *seen, nil
+	}
+	return o.m.Units.Unit(ctx, k.Name())
 }
 
 // Apply implements item.Operation.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -45,13 +46,24 @@ func Choose(m *machine.Machine, dir string, ours owned) (Program, *item.Error) {
 		return p, nil
 	}
 	p.Copy = true
-	if p.Digest, err = m.Programs.Digest(self); err != nil {
+	if p.Digest, err = digests(m, self, p.Path); err != nil {
 		return p, refused("bootstrap cannot read itself: "+err.Error(), "", err)
 	}
 	if ours(p.Path) {
 		return p, nil
 	}
 	return p.overTheirs(m, self)
+}
+
+// digests returns the digest of the program that runs. The copy is wanted next, and both
+// are read side by side.
+func digests(m *machine.Machine, self, copied string) (string, error) {
+	var beside sync.WaitGroup
+	if copied != self {
+		beside.Go(func() { _, _ = m.Programs.Digest(copied) })
+	}
+	defer beside.Wait()
+	return m.Programs.Digest(self)
 }
 
 // overTheirs looks at what is in the program's place and not ours. The same program is

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"go.uber.org/goleak"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,6 +32,11 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, "stop the control plane:", err)
 			code = 1
 		}
+	}
+	// After the server's end: its connections keep goroutines for as long as they are open.
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, "a goroutine is left behind:", err)
+		code = 1
 	}
 	os.Exit(code)
 }

@@ -137,15 +137,7 @@ func TestFirewalldIsRestartedInTheMiddle(t *testing.T) {
 	r := k.traced(nil, k.do...)
 	after := k.zones()
 	k.undo(k.world)
-	var sent []int
-	for n, c := range r.Calls {
-		if c.Sent {
-			sent = append(sent, n)
-		}
-	}
-	if !long {
-		sent = []int{sent[len(sent)/2], sent[len(sent)*3/4], sent[len(sent)-1]}
-	}
+	sent := someOf(sentBy(r))
 	for _, n := range sent {
 		k.traced(func(at int, _ trace.Call) trace.Verdict {
 			if at == n {
@@ -155,7 +147,7 @@ func TestFirewalldIsRestartedInTheMiddle(t *testing.T) {
 			return trace.Verdict{}
 		}, k.do...)
 		k.bootstrap(k.do...)
-		k.is(after, "after a restart at message "+k.name+" and another run")
+		k.is(after, "after a restart at "+names(r.Calls)[n]+" and another run")
 		k.undo(k.world)
 		k.is(before, "after a restart and undoing")
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/hostprofile/hostprofile/test/faults/replay"
 	"github.com/hostprofile/hostprofile/test/faults/trace"
 	"github.com/hostprofile/hostprofile/test/program"
 )
@@ -17,6 +18,7 @@ var long = os.Getenv("HOSTPROFILE_FAULTS_LONG") != ""
 
 func TestMain(m *testing.M) {
 	trace.Become()
+	replay.Become()
 	code := m.Run()
 	program.RemoveShared()
 	os.Exit(code)

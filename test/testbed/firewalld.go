@@ -1,8 +1,10 @@
 package testbed
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +26,7 @@ const (
 type Firewalld struct {
 	t      testing.TB
 	root   string
+	bus    *exec.Cmd
 	daemon *exec.Cmd
 	done   chan struct{}
 }
@@ -43,14 +46,35 @@ func StartFirewalld(t testing.TB, root, backend string) *Firewalld {
 	f := &Firewalld{t: t, root: root}
 	f.must(os.MkdirAll(f.path("run/dbus"), 0o755))
 	f.must(os.WriteFile(f.path("run/bus.conf"), []byte(busSettings), 0o644))
-	bus := f.command("dbus-daemon", "--config-file=/run/bus.conf", "--nofork", "--nopidfile")
-	f.must(bus.Start())
-	t.Cleanup(func() { _ = bus.Process.Kill(); _ = bus.Wait() })
+	f.StartBus()
+	t.Cleanup(f.KillBus)
 	f.Backend(backend)
-	f.until("the bus is there", func() bool { _, err := os.Stat(f.path("run/dbus/system_bus_socket")); return err == nil })
 	f.Start()
 	t.Cleanup(f.Stop)
 	return f
+}
+
+// StartBus starts a message bus and returns when it takes calls.
+func (f *Firewalld) StartBus() {
+	f.t.Helper()
+	socket := f.path("run/dbus/system_bus_socket")
+	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.t.Fatal(err)
+	}
+	f.bus = f.command("dbus-daemon", "--config-file=/run/bus.conf", "--nofork", "--nopidfile")
+	f.must(f.bus.Start())
+	f.until("the bus is there", func() bool { _, err := os.Stat(socket); return err == nil })
+}
+
+// KillBus ends the bus as a crash does: its socket stays. A firewalld that runs loses it.
+// A bus that does not run is no error.
+func (f *Firewalld) KillBus() {
+	if f.bus == nil {
+		return
+	}
+	_ = f.bus.Process.Kill()
+	_ = f.bus.Wait()
+	f.bus = nil
 }
 
 // Backend writes the backend into firewalld.conf, for the next start.
@@ -102,6 +126,44 @@ func (f *Firewalld) Impostor(uid int) {
 	f.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	_, err = out.Read(make([]byte, 16))
 	f.must(err)
+}
+
+// Mute lets root take firewalld's name and answer nothing. It returns a channel that tells
+// when it is called.
+func (f *Firewalld) Mute() <-chan struct{} {
+	f.t.Helper()
+	const program = `
+import dbus, dbus.service, dbus.mainloop.glib
+from gi.repository import GLib
+dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+bus = dbus.SystemBus()
+bus.set_exit_on_disconnect(False)
+def asked(_, message):
+    if message.get_type() == 1 and message.get_destination() == bus.get_unique_name(): print("asked", flush=True); return 0
+bus.add_message_filter(asked)
+name = dbus.service.BusName("org.fedoraproject.FirewallD1", bus)
+print("ready", flush=True)
+GLib.MainLoop().run()`
+	cmd := f.command("python3", "-c", program)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	f.must(err)
+	f.must(cmd.Start())
+	lines, told := bufio.NewScanner(out), make(chan struct{}, 1)
+	f.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	if !lines.Scan() {
+		f.t.Fatal("it does not get ready")
+	}
+	go func() {
+		defer close(told)
+		for lines.Scan() {
+			select {
+			case told <- struct{}{}:
+			default: // it is known already
+			}
+		}
+	}()
+	return told
 }
 
 // Call calls a method of firewalld's main object, past all that is tested.

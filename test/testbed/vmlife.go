@@ -5,12 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // bootAttempts is how often a VM is powered on whose kernel ends before it has
 // touched its disk: the port may have been taken meanwhile, and QEMU's software
 // emulation has been seen to fail so early, very rarely.
 const bootAttempts = 3
+
+// What a guest may take to boot, and to go down, before it counts as one that hangs. In
+// software emulation on a busy machine a boot has been seen to take two minutes.
+const (
+	bootPatience     = 6 * time.Minute
+	shutdownPatience = 4 * time.Minute
+)
 
 // diskMark is printed by the kernel when it has mounted its disk.
 const diskMark = "EXT4-fs (nvme0n1): mounted"
@@ -44,6 +52,8 @@ func (vm *VM) boot(ctx context.Context, wait func(context.Context) error) error 
 	if vm.qemu, err = startQEMU(ctx, vm); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, bootPatience, fmt.Errorf("it takes longer than %s", bootPatience))
+	defer cancel()
 	if err := vm.qemu.waitFor(ctx, readyMark); err != nil {
 		return err
 	}
@@ -55,14 +65,21 @@ func (vm *VM) boot(ctx context.Context, wait func(context.Context) error) error 
 	return wait(ctx)
 }
 
-// settle waits until the init has started everything.
+// settle waits until the init has started everything, and says what it waits for if that
+// takes too long.
 func (vm *VM) settle(ctx context.Context) error {
 	if !vm.variant().systemd {
 		return nil // its init prints the mark last
 	}
 	// It answers "degraded", with status 1, if a unit failed: the test's business.
 	_, err := vm.Run(ctx, "systemctl", "is-system-running", "--wait")
-	return err
+	if err == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	jobs, _ := vm.Run(ctx, "sh", "-c", "systemctl list-jobs; systemctl status --no-pager -l $(systemctl list-jobs --no-legend | awk '$4 == \"running\" {print $2}')")
+	return fmt.Errorf("%w\n%s%s", err, jobs.Stdout, jobs.Stderr)
 }
 
 // Clone makes the next boot that of a clone: the same disk, with another machine-id.
@@ -91,11 +108,14 @@ func (vm *VM) reboot(ctx context.Context, wait func(context.Context) error) erro
 	if vm.variant().systemd {
 		argv = []string{"systemctl", "--no-block", "reboot"}
 	}
-	if _, err := vm.Run(ctx, argv...); err != nil && vm.qemu.runs() {
-		return fmt.Errorf("reboot the VM: %w", err)
+	// The connection may end before the command does.
+	if r, err := vm.Run(ctx, argv...); vm.qemu.runs() && (err != nil || r.ExitCode != 0) {
+		return fmt.Errorf("reboot the VM: %w", check(r, err, argv...))
 	}
-	if err := vm.qemu.waitForEnd(ctx); err != nil {
-		return fmt.Errorf("reboot the VM: %w", err)
+	ending, cancel := context.WithTimeoutCause(ctx, shutdownPatience, fmt.Errorf("it takes longer than %s", shutdownPatience))
+	defer cancel()
+	if err := vm.qemu.waitForEnd(ending); err != nil {
+		return fmt.Errorf("reboot the VM: %w; console:\n%s", err, tail(vm.Console(), 3000))
 	}
 	return errors.Join(vm.Kill(ctx), vm.start(ctx, wait))
 }

@@ -6,10 +6,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"time"
 )
+
+// runPatience is how long Run waits: a test of a guest that hangs should say at what, and
+// not run into the deadline of all tests.
+const runPatience = 10 * time.Minute
 
 // Run runs argv in the VM and waits for it.
 func (vm *VM) Run(ctx context.Context, argv ...string) (Result, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, runPatience, fmt.Errorf("it takes longer than %s: %q", runPatience, argv))
+	defer cancel()
 	p, err := vm.exec(ctx, nil, argv)
 	if err != nil {
 		return Result{}, err

@@ -24,6 +24,7 @@ func TestRuns(t *testing.T) {
 		{"one key of forty that does not exist leaves the others in force", oneKeyOfForty},
 		{"bad input changes nothing", badInputChangesNothing},
 		{"two runs at once do not interleave", twoRunsAtOnce},
+		{"a clock that jumps ten years changes nothing", clockJumps},
 	} {
 		n.story(s.name, func(n *node) {
 			s.tell(n)

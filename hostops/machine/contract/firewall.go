@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -65,6 +66,30 @@ var firewallSentences = []firewallSentence{
 		works(t, "unbind", m.Firewall.Unbind(t.Context(), "trusted", running))
 		in(t, m, running, "")
 		in(t, m, permanent, "trusted")
+	}},
+	{"all that is bound is told at once", func(t *testing.T, w FirewallWorld, m *machine.Machine) {
+		source := machine.Binding{Name: "198.51.100.0/24", Source: true}
+		wildcard := machine.Binding{Name: "lxc+"}
+		bind(t, m, "trusted", running)
+		bind(t, m, "internal", source)
+		bind(t, m, "public", wildcard)
+		files := map[machine.Binding]string{{Name: "cilium_net", Permanent: true}: "trusted", {Name: "192.0.2.0/24", Permanent: true, Source: true}: "drop"}
+		for b, zone := range files {
+			bind(t, m, zone, b)
+		}
+		all := map[machine.Binding]string{running: "trusted", source: "internal", wildcard: "public"}
+		maps.Copy(all, files)
+		got, err := m.Firewall.Bound(t.Context())
+		works(t, "ask", err)
+		if !maps.Equal(got, all) {
+			t.Errorf("%v, want %v", got, all)
+		}
+		w.StopFirewalld()
+		got, err = m.Firewall.Bound(t.Context())
+		works(t, "ask", err)
+		if !maps.Equal(got, files) {
+			t.Errorf("%v, want %v", got, files)
+		}
 	}},
 	{"twice is no error", func(t *testing.T, _ FirewallWorld, m *machine.Machine) {
 		for _, b := range both {
@@ -154,6 +179,21 @@ var firewallSentences = []firewallSentence{
 		if z, ok := names["public"]; !ok || z.Target != "default" || len(names) != 2 {
 			t.Errorf("public: %+v", names)
 		}
+	}},
+	{"a zone tells its target, whether firewalld runs or not", func(t *testing.T, w FirewallWorld, m *machine.Machine) {
+		look := func() {
+			t.Helper()
+			for zone, want := range map[string]string{"trusted": "ACCEPT", "public": "default", "drop": "DROP"} {
+				if got, err := m.Firewall.ZoneTarget(t.Context(), zone); err != nil || got != want {
+					t.Errorf("%s has the target %q, %v, want %q", zone, got, err, want)
+				}
+			}
+			_, err := m.Firewall.ZoneTarget(t.Context(), "nowhere")
+			fails(t, "look", err, fs.ErrNotExist)
+		}
+		look()
+		w.StopFirewalld()
+		look()
 	}},
 	{"events are told", func(t *testing.T, w FirewallWorld, m *machine.Machine) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -3,6 +3,7 @@ package fake
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -46,6 +47,28 @@ func (p *Process) ZoneOf(ctx context.Context, b machine.Binding) (string, error)
 		return "", err
 	}
 	return p.host.zoneOf(b), nil
+}
+
+// Bound implements machine.Firewall.
+func (p *Process) Bound(ctx context.Context) (map[machine.Binding]string, error) {
+	err := p.ask(ctx)
+	defer p.host.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	bound := map[machine.Binding]string{}
+	maps.Copy(bound, p.host.firewall.bound)
+	for _, z := range p.host.zones() {
+		for _, name := range z.Interfaces {
+			b := machine.Binding{Name: name, Permanent: true}
+			bound[b] = p.host.zoneOf(b)
+		}
+		for _, name := range z.Sources {
+			b := machine.Binding{Name: name, Source: true, Permanent: true}
+			bound[b] = p.host.zoneOf(b)
+		}
+	}
+	return bound, nil
 }
 
 // Bind implements machine.Firewall.
@@ -139,4 +162,18 @@ func (p *Process) Zones(ctx context.Context) ([]machine.Zone, error) {
 		}
 	}
 	return out, nil
+}
+
+// ZoneTarget implements machine.Firewall.
+func (p *Process) ZoneTarget(ctx context.Context, zone string) (string, error) {
+	err := p.ask(ctx)
+	defer p.host.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	z, known := p.host.zone(zone)
+	if !known {
+		return "", wrong("look at", zone, fs.ErrNotExist)
+	}
+	return z.Target, nil
 }

@@ -13,10 +13,7 @@ import (
 
 // digests remembers what files hold: one that stays as it is is read once, and its two
 // names are read once.
-type digests struct {
-	mu    sync.Mutex
-	known map[version]string
-}
+type digests struct{ known sync.Map } // version to digest
 
 // version is a file that nobody has written since.
 type version struct {
@@ -34,17 +31,12 @@ func (d *digests) of(file *os.File) (string, error) {
 		return "", fmt.Errorf("%w: %w", machine.ErrNotRegular, fs.ErrInvalid)
 	}
 	v := version{s.Dev, s.Ino, s.Size, s.Ctim}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if digest, ok := d.known[v]; ok {
-		return digest, nil
+	if digest, ok := d.known.Load(v); ok {
+		return digest.(string), nil
 	}
 	digest, err := hash(file)
 	if err == nil {
-		if d.known == nil {
-			d.known = map[version]string{}
-		}
-		d.known[v] = digest
+		d.known.Store(v, digest)
 	}
 	return digest, err
 }

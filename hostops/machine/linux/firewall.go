@@ -1,9 +1,12 @@
 package linux
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
@@ -94,38 +97,70 @@ func (f *firewall) ZoneOf(ctx context.Context, b machine.Binding) (string, error
 	return f.fileZoneOf(b)
 }
 
-func (f *firewall) Bind(ctx context.Context, zone string, b machine.Binding) error {
-	switch now, err := f.ZoneOf(ctx, b); {
-	case err != nil:
-		return err
-	case now == zone:
-		return nil
-	case now != "":
-		return named("bind", b.Name, "it is in zone "+now, machine.ErrZoneConflict)
+func (f *firewall) Bound(ctx context.Context) (map[machine.Binding]string, error) {
+	bound, err := f.liveBound(ctx)
+	if err != nil && !errors.Is(err, machine.ErrNotRunning) {
+		return nil, err
 	}
-	err := f.change(ctx, zone, b, "add")
+	zones, err := zonefile.Load(f.files)
+	for _, z := range zones {
+		for _, name := range z.Interfaces {
+			join(bound, machine.Binding{Name: name, Permanent: true}, z.Name)
+		}
+		for _, name := range z.Sources {
+			join(bound, machine.Binding{Name: name, Source: true, Permanent: true}, z.Name)
+		}
+	}
+	return bound, err
+}
+
+// join adds a zone to those of a binding: files may bind something twice.
+func join(bound map[machine.Binding]string, b machine.Binding, zone string) {
+	bound[b] = strings.TrimSpace(bound[b] + " " + zone)
+}
+
+func (f *firewall) Bind(ctx context.Context, zone string, b machine.Binding) error {
+	err := f.change(ctx, zone, b, "add", "")
+	// Of its files it says that an interface is invalid which is in another zone.
+	if refused(err, "ZONE_CONFLICT", "INVALID_INTERFACE") || errors.Is(err, machine.ErrZoneConflict) {
+		err = cmp.Or(f.elsewhere(ctx, zone, b), err)
+	}
 	return failed("bind", b.Name, allowed(err, "ALREADY_ENABLED", "ZONE_ALREADY_SET"))
 }
 
 func (f *firewall) Unbind(ctx context.Context, zone string, b machine.Binding) error {
-	switch now, err := f.ZoneOf(ctx, b); {
-	case err != nil:
-		return err
-	case now == "":
-		return nil
-	case now != zone:
-		return named("unbind", b.Name, "it is in zone "+now, machine.ErrZoneConflict)
+	err := f.change(ctx, zone, b, "remove", zone)
+	if refused(err, "ZONE_CONFLICT", "NOT_ENABLED") || errors.Is(err, machine.ErrZoneConflict) {
+		err = f.elsewhere(ctx, zone, b)
 	}
-	err := f.change(ctx, zone, b, "remove")
-	return failed("unbind", b.Name, allowed(err, "NOT_ENABLED", "UNKNOWN_INTERFACE", "UNKNOWN_SOURCE"))
+	return failed("unbind", b.Name, allowed(err, "UNKNOWN_INTERFACE", "UNKNOWN_SOURCE"))
 }
 
-func (f *firewall) change(ctx context.Context, zone string, b machine.Binding, verb string) error {
-	err := f.liveChange(ctx, zone, b, verb)
-	if errors.Is(err, machine.ErrNotRunning) && b.Permanent {
-		return f.fileChange(ctx, zone, b, verb)
+// elsewhere names the other zone that something is bound to. It is nil if there is none.
+func (f *firewall) elsewhere(ctx context.Context, zone string, b machine.Binding) error {
+	now, err := f.ZoneOf(ctx, b)
+	if err == nil && now != "" && now != zone {
+		return fmt.Errorf("it is in zone %s: %w", now, machine.ErrZoneConflict)
 	}
 	return err
+}
+
+// change makes or ends a binding whose zone is from before. firewalld itself refuses to
+// add what is in another zone, and at run time to remove it.
+func (f *firewall) change(ctx context.Context, zone string, b machine.Binding, verb, from string) error {
+	err := f.liveChange(ctx, zone, b, verb)
+	if !errors.Is(err, machine.ErrNotRunning) || !b.Permanent {
+		return err
+	}
+	switch now, err := f.fileZoneOf(b); {
+	case err != nil:
+		return err
+	case now != from && now != "" && now != zone:
+		return machine.ErrZoneConflict
+	case now != from:
+		return nil // as wished
+	}
+	return f.fileChange(ctx, zone, b, verb)
 }
 
 func (f *firewall) DropZoneFile(ctx context.Context, zone string) error {
@@ -142,6 +177,14 @@ func (f *firewall) Zones(ctx context.Context) ([]machine.Zone, error) {
 		return f.fileZones()
 	}
 	return zones, err
+}
+
+func (f *firewall) ZoneTarget(ctx context.Context, zone string) (string, error) {
+	target, err := f.liveTarget(ctx, zone)
+	if errors.Is(err, machine.ErrNotRunning) {
+		target, err = f.fileTarget(zone)
+	}
+	return target, failed("look at", zone, err)
 }
 
 // meant gives firewalld's refusals their meaning. It says the kind, a colon and a text.
@@ -166,15 +209,16 @@ func codeOf(said dbus.Error) string {
 	return code
 }
 
+// refused reports whether firewalld refused something with one of these codes.
+func refused(err error, codes ...string) bool {
+	var said dbus.Error
+	return errors.As(err, &said) && slices.Contains(codes, codeOf(said))
+}
+
 // allowed takes refusals away that say that there is nothing to do.
 func allowed(err error, codes ...string) error {
-	var said dbus.Error
-	if errors.As(err, &said) {
-		for _, code := range codes {
-			if codeOf(said) == code {
-				return nil
-			}
-		}
+	if refused(err, codes...) {
+		return nil
 	}
 	return meant(err)
 }

@@ -3,6 +3,7 @@ package linux
 import (
 	"context"
 	"encoding/xml"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -49,6 +50,18 @@ func (f *firewall) fileZones() ([]machine.Zone, error) {
 		}
 	}
 	return zones, nil
+}
+
+func (f *firewall) fileTarget(zone string) (string, error) {
+	zones, err := zonefile.Load(f.files)
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(zones, func(z machine.Zone) bool { return z.Name == zone })
+	if at < 0 {
+		return "", fs.ErrNotExist
+	}
+	return zones[at].Target, nil
 }
 
 // servicePorts reads the ports of a service from its file, none if it cannot be read.

@@ -33,6 +33,27 @@ func (f *firewall) liveZoneOf(ctx context.Context, b machine.Binding) (zone stri
 	return zone, meant(f.bus.call(ctx, path, face+"getZoneOf"+noun(b), []any{b.Name}, &zone))
 }
 
+// activeZones are the zones that something is bound to: the name, and the names of what is.
+type activeZones map[string]map[string][]string
+
+func (f *firewall) liveActive(ctx context.Context) (zones activeZones, err error) {
+	return zones, f.bus.call(ctx, firewallPath, zoneFace+"getActiveZones", nil, &zones)
+}
+
+func (f *firewall) liveBound(ctx context.Context) (map[machine.Binding]string, error) {
+	zones, err := f.liveActive(ctx)
+	bound := map[machine.Binding]string{}
+	for zone, in := range zones {
+		for _, name := range in["interfaces"] {
+			bound[machine.Binding{Name: name}] = zone
+		}
+		for _, name := range in["sources"] {
+			bound[machine.Binding{Name: name, Source: true}] = zone
+		}
+	}
+	return bound, err
+}
+
 func (f *firewall) liveChange(ctx context.Context, zone string, b machine.Binding, verb string) error {
 	if !b.Permanent {
 		var bound string
@@ -63,8 +84,8 @@ func (f *firewall) liveZones(ctx context.Context) ([]machine.Zone, error) {
 	if err := f.bus.call(ctx, firewallPath, firewallName+".getDefaultZone", nil, &standard); err != nil {
 		return nil, err
 	}
-	var active map[string]map[string][]string
-	if err := f.bus.call(ctx, firewallPath, zoneFace+"getActiveZones", nil, &active); err != nil {
+	active, err := f.liveActive(ctx)
+	if err != nil {
 		return nil, err
 	}
 	names := slices.Collect(maps.Keys(active))
@@ -84,12 +105,22 @@ func (f *firewall) liveZones(ctx context.Context) ([]machine.Zone, error) {
 	return zones, nil
 }
 
+func (f *firewall) liveSettings(ctx context.Context, zone string) (s map[string]dbus.Variant, err error) {
+	return s, meant(f.bus.call(ctx, firewallPath, zoneFace+"getZoneSettings2", []any{zone}, &s))
+}
+
+func (f *firewall) liveTarget(ctx context.Context, zone string) (string, error) {
+	s, err := f.liveSettings(ctx, zone)
+	target, _ := s["target"].Value().(string)
+	return target, err
+}
+
 // liveZone reads one zone, with the ports of its services.
 func (f *firewall) liveZone(ctx context.Context, name string, services map[string][]string) (machine.Zone, error) {
 	z := machine.Zone{Name: name}
-	var s map[string]dbus.Variant
-	if err := f.bus.call(ctx, firewallPath, zoneFace+"getZoneSettings2", []any{name}, &s); err != nil {
-		return z, meant(err)
+	s, err := f.liveSettings(ctx, name)
+	if err != nil {
+		return z, err
 	}
 	z.Target, _ = s["target"].Value().(string)
 	z.Interfaces, _ = s["interfaces"].Value().([]string)

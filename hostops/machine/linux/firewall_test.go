@@ -102,3 +102,42 @@ func TestASilentBusIsGivenUp(t *testing.T) {
 		t.Errorf("after %s: %v", took, err)
 	}
 }
+
+// TestAKilledBusOfFirewalldIsTold: in the middle of a call, and between two.
+func TestAKilledBusOfFirewalldIsTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts firewalld: not with -short")
+	}
+	if testbed.Reexec(t, testbed.SandboxOptions{Root: firewallRoot}) {
+		return
+	}
+	f := testbed.StartFirewalld(t, firewallRoot, testbed.NFTables)
+	m, err := linux.New(firewallRoot)
+	must(t, err)
+	must(t, m.Firewall.Bind(t.Context(), "trusted", lxc))
+
+	f.KillBus()
+	start := time.Now()
+	wentAway(t, "between two calls", start, m.Firewall.Bind(t.Context(), "trusted", machine.Binding{Name: "cilium_host", Permanent: true}))
+	file, err := m.Files.Read("/etc/firewalld/zones/trusted.xml")
+	must(t, err)
+	if strings.Contains(string(file), "cilium_host") {
+		t.Errorf("a file was edited:\n%s", file)
+	}
+
+	f.Stop()
+	f.StartBus()
+	asked := f.Mute()
+	result := make(chan error, 1)
+	go func() { _, err := m.Firewall.ZoneOf(t.Context(), lxc); result <- err }()
+	<-asked
+	start = time.Now()
+	f.KillBus()
+	wentAway(t, "in a call", start, <-result)
+
+	f.StartBus()
+	f.Start()
+	if zone, err := m.Firewall.ZoneOf(t.Context(), lxc); err != nil || zone != "trusted" {
+		t.Errorf("with a new bus: %q, %v", zone, err)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/linux"
 )
@@ -22,7 +24,7 @@ func TestMain(m *testing.M) {
 	if root := os.Getenv(holder); root != "" {
 		hold(root)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m) // no test leaves a goroutine behind
 }
 
 func hold(root string) {

@@ -91,17 +91,23 @@ func (p *programs) digestSelf() (string, error) {
 		return "", failed("read", executable, err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	digest, err := hash(file)
+	digest, err := p.known.of(file)
 	return digest, failed("read", executable, err)
 }
 
+// CopySelf copies what was read before, if that was lately: nobody can write to a program
+// that runs.
 func (p *programs) CopySelf(name, digest string) error {
+	self, err := p.digestSelf()
+	if err != nil {
+		return err
+	}
+	if self != digest {
+		return fmt.Errorf("copy this program to %s: it is not the one that was meant", name)
+	}
 	content, err := os.ReadFile(executable)
 	if err != nil {
 		return failed("read", executable, err)
-	}
-	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != digest {
-		return fmt.Errorf("copy this program to %s: it is not the one that was meant", name)
 	}
 	return p.files.in("write", name, func(d atomicfile.Dir, base string) error {
 		return atomicfile.Write(d, base, content, machine.ProgramMode)

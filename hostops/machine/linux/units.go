@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	systemd "github.com/coreos/go-systemd/v22/dbus"
 	"github.com/godbus/dbus/v5"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -39,22 +40,26 @@ func (u *units) Unit(ctx context.Context, name string) (out machine.Unit, err er
 		if out.State, err = c.fileState(ctx, name); err != nil {
 			return err
 		}
-		unit, err := c.GetUnitPropertiesContext(ctx, name)
-		if err != nil {
-			return err
-		}
-		out.Active, _ = unit["ActiveState"].(string)
-		out.NeedsReload, _ = unit["NeedDaemonReload"].(bool)
+		var pid uint32
+		err := errors.Join(
+			store(&out.Active)(c.GetUnitPropertyContext(ctx, name, "ActiveState")),
+			store(&out.NeedsReload)(c.GetUnitPropertyContext(ctx, name, "NeedDaemonReload")),
+			store(&pid)(c.GetServicePropertyContext(ctx, name, "MainPID")))
 		out.Running = out.Active == "active" || out.Active == "activating" || out.Active == "reloading"
-		pid, err := c.GetServicePropertyContext(ctx, name, "MainPID")
-		if err != nil {
-			return err
-		}
-		id, _ := pid.Value.Value().(uint32)
-		out.MainPID = int(id)
-		return nil
+		out.MainPID = int(pid)
+		return err
 	})
 	return out, failed("look at", name, err)
+}
+
+// store takes one property: all of a unit are two hundred.
+func store[T any](to *T) func(*systemd.Property, error) error {
+	return func(p *systemd.Property, err error) error {
+		if err == nil {
+			*to, _ = p.Value.Value().(T)
+		}
+		return err
+	}
 }
 
 func (u *units) EnableUnit(ctx context.Context, name string) error {
@@ -106,6 +111,8 @@ func (u *units) StopUnit(ctx context.Context, name string) error {
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-c.raw.Context().Done(): // nobody is left who would tell
+			return dbus.ErrClosed
 		}
 	})))
 }
@@ -128,8 +135,11 @@ func (u *units) ask(ctx context.Context, patience time.Duration, f func(context.
 		defer c.Close()
 		err = f(ctx, c)
 	}
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		err = errors.Join(context.Cause(ctx), err)
+	case ended(err):
+		err = fmt.Errorf("the connection to systemd was closed while it was asked: %w", err)
 	}
 	return saidBySystemd(err)
 }

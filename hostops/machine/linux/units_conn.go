@@ -1,9 +1,11 @@
 package linux
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -23,22 +25,24 @@ const systemdSocket = "/run/systemd/private"
 // systemdConn is a connection to the host's systemd.
 type systemdConn struct {
 	*systemd.Conn
-	raw *dbus.Conn // for what the library does not know
+	raw *dbus.Conn // for what the library does not know: the one on which it hears of jobs
 }
 
 // connect makes a connection that is the caller's. It is closed when ctx ends.
+//
+// The library wants one for calls and one for signals. It gets the same for both: systemd
+// tells each of its own connections of whatever happens to any unit, and a reload is a
+// thousand messages. Replies and signals do not wait for each other.
 func (u *units) connect(ctx context.Context) (*systemdConn, error) {
-	c := &systemdConn{}
-	var err error
-	c.Conn, err = systemd.NewConnection(func() (*dbus.Conn, error) {
-		conn, err := u.dial(ctx)
-		c.raw = conn
-		return conn, err
-	})
+	raw, err := u.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	conn, err := systemd.NewConnection(func() (*dbus.Conn, error) { return raw, nil })
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return &systemdConn{Conn: conn, raw: raw}, nil
 }
 
 // dial reaches systemd through its own socket, which takes root only. Others may look, and
@@ -61,7 +65,7 @@ func (u *units) dial(ctx context.Context) (*dbus.Conn, error) {
 	if err := mustBeRoots(socket); err != nil {
 		return nil, errors.Join(err, socket.Close())
 	}
-	conn, err := dbus.NewConn(socket, dbus.WithContext(ctx))
+	conn, err := dbus.NewConn(buffered{socket, bufio.NewReaderSize(socket, readAhead)}, dbus.WithContext(ctx))
 	if err != nil {
 		return nil, errors.Join(err, socket.Close())
 	}
@@ -71,6 +75,18 @@ func (u *units) dial(ctx context.Context) (*dbus.Conn, error) {
 	}
 	return conn, nil
 }
+
+// readAhead holds many of the messages by which systemd tells of a reload: the library reads
+// each in pieces, and would wait for each piece.
+const readAhead = 64 << 10
+
+// buffered is a socket that is read in large pieces.
+type buffered struct {
+	net.Conn
+	from io.Reader
+}
+
+func (b buffered) Read(p []byte) (int, error) { return b.from.Read(p) }
 
 // mustBeRoots refuses a socket that somebody else than root listens on.
 func mustBeRoots(socket net.Conn) error {

@@ -6,12 +6,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
 // Size is how large a disk is, in bytes: as large as ext4 needs for a journal.
 const Size = 16 << 20
+
+// BlockSize is how many bytes ext4 writes as one.
+const BlockSize = 1024
 
 // Disk is an ext4 in a file, and where it is mounted. It is used by one goroutine.
 type Disk struct {
@@ -22,24 +26,37 @@ type Disk struct {
 // New makes an empty disk whose image is in the folder scratch. dir is where it is
 // mounted, and options how, as in mount(8); none are the defaults.
 func New(scratch, dir, options string) (*Disk, error) {
-	d := &Disk{image: filepath.Join(scratch, filepath.Base(dir)+".ext4"), dir: dir, options: options}
-	f, err := os.Create(d.image)
-	if err != nil {
+	image := filepath.Join(scratch, filepath.Base(dir)+".ext4")
+	if err := Format(image); err != nil {
 		return nil, err
+	}
+	return Over(image, dir, options)
+}
+
+// Format makes an empty ext4 in a file. Nothing is left to be initialized later.
+func Format(image string) error {
+	f, err := os.Create(image)
+	if err != nil {
+		return err
 	}
 	if err := errors.Join(f.Truncate(Size), f.Close()); err != nil {
-		return nil, err
+		return err
 	}
-	out, err := exec.Command("mkfs.ext4", "-q", "-F", d.image).CombinedOutput()
+	out, err := exec.Command("mkfs.ext4", "-q", "-F", "-b", strconv.Itoa(BlockSize), "-E", "lazy_itable_init=0,lazy_journal_init=0", image).CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("mkfs.ext4: %w: %s", err, out)
+		return fmt.Errorf("mkfs.ext4: %w: %s", err, out)
 	}
-	return d, os.MkdirAll(dir, 0o755)
+	return nil
+}
+
+// Over is a disk over an image that is there already. dir and options are as for New.
+func Over(image, dir, options string) (*Disk, error) {
+	return &Disk{image: image, dir: dir, options: options}, os.MkdirAll(dir, 0o755)
 }
 
 // Mount mounts the disk. After a cut, the kernel replays its journal.
 func (d *Disk) Mount() error {
-	loop, err := attach(d.image)
+	loop, err := Attach(d.image)
 	if err != nil {
 		return fmt.Errorf("a loop device for %s: %w", d.image, err)
 	}

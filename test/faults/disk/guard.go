@@ -23,7 +23,7 @@ func NoteOutside() error {
 
 // guard proves that a handle is on this disk and on nothing else.
 func (d *Disk) guard(fd int) error {
-	if err := private(); err != nil {
+	if err := Private(); err != nil {
 		return err
 	}
 	if d.loop == nil {
@@ -49,8 +49,8 @@ func (d *Disk) guard(fd int) error {
 	return nil
 }
 
-// private proves that the caller has a mount namespace of its own.
-func private() error {
+// Private proves that the caller has a mount namespace of its own.
+func Private() error {
 	outside := os.Getenv(outsideVariable)
 	ns, err := os.Readlink("/proc/self/ns/mnt")
 	if err != nil {

@@ -55,7 +55,7 @@ func (s *session) plan(ctx context.Context, exitCode bool) (*answer, error) {
 	v := s.view(o.profiles())
 	v.FirstBoot, _ = o.FirstBoot(o.given) // as in the run, which refuses what is wrong
 	v.Warnings = append(o.warnings(), report.NodeIPWarnings(o.DecidedNodeIP())...)
-	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
+	v.Warnings = append(v.Warnings, maskedUnit(o.Host)...)
 	a := &answer{document: report.OfRun("plan", v, &r), text: report.Plan(v, &r)}
 	if exitCode {
 		a.document.ExitCode = planCode(report.Count(&r))

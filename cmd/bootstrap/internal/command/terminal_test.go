@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -29,16 +30,21 @@ func TestDownAsksOnATerminal(t *testing.T) {
 	w.must(0, "down") // nothing to give back, nothing to ask
 }
 
-// silence is a terminal at which nobody types.
-type silence struct{ reading chan struct{} }
+// silence is a terminal at which nobody types until it is hung up.
+type silence struct{ reading, hungUp chan struct{} }
 
-func (s silence) Read([]byte) (int, error) { close(s.reading); select {} }
+func (s silence) Read([]byte) (int, error) {
+	close(s.reading)
+	<-s.hungUp
+	return 0, io.EOF
+}
 
 func TestAQuestionCanBeInterrupted(t *testing.T) {
 	w := newWorld(t)
 	w.must(0, "up", "--profile", "kubernetes")
 	ctx, cancel := context.WithCancel(t.Context())
-	quiet := silence{make(chan struct{})}
+	quiet := silence{make(chan struct{}), make(chan struct{})}
+	defer close(quiet.hungUp)
 	w.ctx, w.terminal.In, w.stdin = ctx, true, quiet
 	go func() { <-quiet.reading; cancel() }()
 	w.must(130, "down")

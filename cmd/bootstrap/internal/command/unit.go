@@ -1,15 +1,13 @@
 package command
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
 	"github.com/hostprofile/hostprofile/hostops"
-	"github.com/hostprofile/hostprofile/hostops/unit"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
 // unitFlags are what a command line says about the boots to come. A flag that is not there
@@ -49,10 +47,9 @@ func (s *session) unitOptions() (o hostops.UnitOptions) {
 
 // maskedUnit tells those who bring a host up that its unit is left masked. Whether systemd
 // can be asked, the run itself says.
-func maskedUnit(ctx context.Context, h *hostops.Host) []document.Message {
-	b, err := h.Boot(ctx)
-	if p := b.Problem(); err == nil && p != nil && p.Reason == unit.Masked {
-		return report.BootWarnings(&b)
+func maskedUnit(h *hostops.Host) []document.Message {
+	if !h.UnitMasked() {
+		return nil
 	}
-	return nil
+	return report.BootWarnings(&hostops.Boot{Systemd: true, State: machine.UnitMasked})
 }

@@ -88,7 +88,7 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 	v.Stopped, v.Warned = err != nil, len(warnings)
 	v.FirstBoot, _ = o.FirstBoot(nil) // the run would have refused what is wrong with it
 	v.Warnings = append(report.NodeIPWarnings(o.DecidedNodeIP()), report.Reload(&r, o.SystemdAvailable(ctx))...)
-	v.Warnings = append(v.Warnings, maskedUnit(ctx, o.Host)...)
+	v.Warnings = append(v.Warnings, maskedUnit(o.Host)...)
 	a := &answer{document: report.OfRun("up", v, &r), text: report.Up(v, &r)}
 	a.document.Warnings = append(warnings, a.document.Warnings...)
 	return a, err
