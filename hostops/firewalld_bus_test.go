@@ -45,11 +45,18 @@ func (d *dying) Bind(ctx context.Context, zone string, b machine.Binding) error 
 	return d.Firewall.Bind(ctx, zone, b)
 }
 
-func (d *dying) Zones(ctx context.Context) ([]machine.Zone, error) {
+func (d *dying) Bound(ctx context.Context) (map[machine.Binding]string, error) {
 	if err := d.alive(); err != nil {
 		return nil, err
 	}
-	return d.Firewall.Zones(ctx)
+	return d.Firewall.Bound(ctx)
+}
+
+func (d *dying) ZoneTarget(ctx context.Context, zone string) (string, error) {
+	if err := d.alive(); err != nil {
+		return "", err
+	}
+	return d.Firewall.ZoneTarget(ctx, zone)
 }
 
 // TestABusThatDiesBeforeAnyQuestionIsNamed: nothing hides it among what waits, what cannot
@@ -71,7 +78,7 @@ func TestABusThatDiesBeforeAnyQuestionIsNamed(t *testing.T) {
 			}
 		}
 		if d.left >= 0 {
-			if n < 20 {
+			if n < 9 { // it looks, binds six times, and looks again
 				t.Errorf("only %d questions", n)
 			}
 			return
