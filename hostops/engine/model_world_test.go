@@ -239,7 +239,7 @@ func (w *modelWorld) race(e event) string {
 // link makes an interface, or takes it away. One of the same name in a later boot is not to
 // be told from the one of before, whose value is recorded as somebody's own.
 func (w *modelWorld) link(n string) {
-	has := func(p string) bool { return strings.Contains(p, "/"+n+"/") && !(w.never[p] && w.guarded(p)) }
+	has := func(p string) bool { return strings.Contains(p, "/"+n+"/") && (!w.never[p] || !w.guarded(p)) }
 	for _, m := range []map[string]bool{w.touched, w.loose, w.never} {
 		for p := range m {
 			if has(p) {
