@@ -87,6 +87,28 @@ func TestADependantWishedLaterIsGivenBackWithItsMaster(t *testing.T) {
 	w.mustBeAsBefore(t)
 }
 
+// An admin's file names the dependant first, and so systemd-sysctl writes it first and our
+// line for the master after it: what the boot has then is ours, and nothing to give back.
+func TestWhatOurLineOfTheMasterMadeAtBootIsNotGivenBack(t *testing.T) {
+	for _, boot := range []func(*world){(*world).reboot, (*world).powerCut} {
+		w := newWorld()
+		w.admin(before, redirects, "1")
+		w.both((*fake.Host).Reread)
+		w.wish(forward, "1")
+		w.wish(redirects, "1")
+		w.must(t)
+		boot(w)
+		if w.live(redirects) != "0" {
+			t.Fatalf("after the boot accept_redirects is %s: the story is another one", w.live(redirects))
+		}
+		w.must(t)
+		if w.live(redirects) != "1" || w.drifts > 0 {
+			t.Errorf("accept_redirects is %s, %d drifts", w.live(redirects), w.drifts)
+		}
+		w.mustBeAsBefore(t)
+	}
+}
+
 func TestADependantOutlivesItsMastersWish(t *testing.T) {
 	w := newWorld()
 	w.wish(forward, "1")

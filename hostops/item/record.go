@@ -78,9 +78,11 @@ func (c *Change) rebase(e *Entry) {
 	if !e.fresh(c.Traits.Epoch) && !e.Owns(c.Got) {
 		e.Alt = nil
 	}
+	listed := c.Line.value() == c.To || !c.Traits.Listed
 	switch {
 	case !c.Rebase:
-	case c.Line.value() == c.To || !c.Traits.Listed:
+	case listed && c.Follows != "": // our own line for its master made it so, after the one for it
+	case listed:
 		alt := c.Got
 		e.Alt = &alt
 	default:
