@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// tiers are all tiers, cheapest first, and at the end those that are long. What is slow to build is built in its own tier, so
-// that the budgets of the others are about testing.
+// tiers are all tiers, cheapest first, and at the end those that are long. What is slow to
+// build is built in its own tier, so that the budgets of the others are about testing.
 func tiers() []tier {
 	return []tier{
 		{name: "build", budget: 20 * time.Minute, steps: []step{
@@ -29,7 +29,7 @@ func tiers() []tier {
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 			{name: "the readers of sysctl.d, by chance", test: true, argv: goTest("-run", "PairsAreRead", "./hostops/sysctl")},
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
-			{name: "boots, the gate of kubelet and images", test: true, argv: goTest("./test/boot/...")},
+			{name: "a boot's unit, the gate of kubelet and images", test: true, argv: goTest("-run", "InAContainer", "./test/boot/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
 			{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-run", contracts, "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
@@ -42,10 +42,11 @@ func tiers() []tier {
 			{name: "kills in a VM", test: true, argv: goTest("-run", "^TestKills$", "./test/vm/...", "-args", "-kill.rounds=25")},
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
-			{name: "stories", test: true, argv: goTest("-skip", "^(TestKills|TestSELinux|TestHostsWithoutSystemd)$", "./test/vm/...")},
+			{name: "stories, and hosts without systemd", test: true, argv: goTest("-skip", "^(TestKills|TestSELinux)$", "./test/vm/...")},
 		}},
 		{name: "hosts", budget: 12 * time.Minute, steps: []step{
-			{name: "SELinux, sysvinit and OpenRC", test: true, argv: goTest("-run", "^(TestSELinux|TestHostsWithoutSystemd)$", "./test/vm/...")},
+			{name: "SELinux", test: true, argv: goTest("-run", "^TestSELinux$", "./test/vm/...")},
+			{name: "boots, and an image", test: true, argv: goTest("-run", "InAVM", "./test/boot/...")},
 		}},
 		{name: "benchmark", budget: 5 * time.Minute, steps: []step{
 			{name: "few rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=2"}},
