@@ -1,6 +1,7 @@
 package hostops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,14 +31,15 @@ func (p *prospect) checkFirewalld(ctx context.Context) []CheckResult {
 		return out
 	}
 	zones, err := p.machine.Firewall.Zones(ctx)
-	if err != nil {
+	uplinks, linkErr := firewalld.Uplinks(ctx, p.machine)
+	if err = cmp.Or(err, linkErr); err != nil {
 		return append(out, CheckResult{ID: firewalldID, Outcome: CheckWarn, Message: err.Error()})
 	}
 	out = append(out, p.checkBindings()...)
 	out = append(out, p.checkShadowed(zones, trusted)...)
 	out = append(out, p.checkManaged()...)
 	out = append(out, checkSources(zones)...)
-	nics := nicZones(firewalld.Uplinks(p.machine), zones, d.DefaultZone)
+	nics := nicZones(uplinks, zones, d.DefaultZone)
 	if p.kubernetes {
 		out = append(out, checkPorts(nics)...)
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine/zonefile"
 )
 
-const routeTable = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\neth0\t00000000\t010200C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n"
-
 // firewalldLines are the lines about firewalld of a check for Cilium.
 func firewalldLines(t *testing.T, h *fake.Host) []hostops.CheckResult {
 	t.Helper()
@@ -49,7 +47,7 @@ func says(t *testing.T, lines []hostops.CheckResult, outcome hostops.CheckOutcom
 
 func TestCheckTellsWhatFirewalldKeepsOut(t *testing.T) {
 	h := firewalled()
-	h.SetProc("/proc/net/route", routeTable)
+	h.AddDefaultRoute("eth0", "192.0.2.1", "", 100)
 	h.PutFile(zonefile.Path("public"), `<zone><interface name="eth0"/><port port="10250" protocol="tcp"/><port port="6443" protocol="tcp"/></zone>`)
 	h.PutFile(zonefile.Path("trusted"), `<zone target="ACCEPT"><source address="10.0.0.0/8"/></zone>`)
 	h.ReloadFirewalld()

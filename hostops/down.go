@@ -81,8 +81,11 @@ func empty(led *ledger.Ledger) bool { return led.Durable.Len() == 0 && led.Volat
 // forget removes our own state: the saved input first and the ledger last, so that no
 // crash in between looks like a lost ledger.
 func (h *Host) forget(led *ledger.Ledger, purge bool) error {
-	for _, path := range []string{paths.Accepted, paths.Input, paths.NodeIP, paths.Gate} {
-		if err := h.remove(path); err != nil {
+	for _, f := range ownFiles {
+		if f.fate != forgotten {
+			continue
+		}
+		if err := h.remove(f.path); err != nil {
 			return err
 		}
 	}

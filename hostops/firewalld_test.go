@@ -405,9 +405,12 @@ func TestARestartInTheMiddleOfARunIsNoFailure(t *testing.T) {
 
 func TestTheDefaultRoutesInterfaceIsNeverTrusted(t *testing.T) {
 	h := firewalled()
-	h.SetProc("/proc/net/route", "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\nens3\t00000000\t010200C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n")
-	r := up(t, h, `firewalld: {trustedInterfaces: ["en+", cilium_host]}`)
-	if zoneOf(t, h, live("en+")) != "" || zoneOf(t, h, live("cilium_host")) != "trusted" {
+	h.AddLink("ens3")
+	h.AddDefaultRoute("ens3", "192.0.2.1", "", 100)
+	h.AddLink("ens4")
+	h.AddDefaultRoute("ens4", "2001:db8::1", "", 100)
+	r := up(t, h, `firewalld: {trustedInterfaces: ["en+", ens4, cilium_host]}`)
+	if zoneOf(t, h, live("en+")) != "" || zoneOf(t, h, live("ens4")) != "" || zoneOf(t, h, live("cilium_host")) != "trusted" {
 		t.Error("the wildcard for the NIC is trusted, or nothing is")
 	}
 	if reasons(r)["permanent/trusted/en+"] != firewalld.WouldOpenHost {

@@ -29,6 +29,15 @@ func (h *Host) CheckFloor(ctx context.Context) error {
 	return errors.Join(refusal(h.kernelFloor()), refusal(h.cgroupFloor()))
 }
 
+// refuseBelowFloor refuses a kernel on which nothing is promised. That of an image is not
+// known before its clones boot.
+func (h *Host) refuseBelowFloor() error {
+	if h.offline() {
+		return nil
+	}
+	return refusal(h.kernelFloor())
+}
+
 // refusal turns a failure into an error, all else into nil.
 func refusal(r CheckResult) error {
 	if r.Outcome != CheckFail {

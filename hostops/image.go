@@ -68,6 +68,12 @@ func (h *Host) refuseUsedImage(led *ledger.Ledger) error {
 	return &RefusedError{Fix: fix, Err: errUsedImage}
 }
 
+// prepared reports whether the record of a host that runs is that of an image: the first run
+// here would make it this machine's.
+func (h *Host) prepared(led *ledger.Ledger) bool {
+	return !h.offline() && led.Imaged
+}
+
 // takeOfImage takes the run lock of a host that runs. A tree has none: its /run may be
 // another host's.
 func (l *runLock) takeOfImage() error {

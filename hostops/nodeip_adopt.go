@@ -17,8 +17,8 @@ func (h *Host) adoptNodeIP(led *ledger.Ledger) error {
 			Before: item.Absent, Ours: []item.State{ours}, Target: ours, Settled: ours, Phase: item.Pending, Epoch: epoch,
 		}
 	}
-	if s, _, err := h.savedNodeIP(nil); err == nil && s != nil {
-		adopt(nodeip.Key, item.Text(s.IP), h.facts.MachineID)
+	if saved := h.savedNodeIP(nil); saved.state != nil {
+		adopt(nodeip.Key, item.Text(saved.state.IP), h.facts.MachineID)
 	}
 	for _, p := range nodeip.Publishes() {
 		f, _ := nodeip.FileOf(p)

@@ -21,10 +21,7 @@ func (h *Host) NodeIP(ctx context.Context, profiles []v1alpha1.HostProfile) (Nod
 	if err != nil {
 		return NodeIPReport{}, err
 	}
-	section, err := h.sectionOrKept(&want, led)
-	if err != nil {
-		return NodeIPReport{}, err
-	}
+	section := h.sectionOrKept(&want, led)
 	if section == nil {
 		section = defaultSection("")
 	}
@@ -147,34 +144,47 @@ func (h *Host) question(section *item.Want, led *ledger.Ledger) (*nodeip.Questio
 	}
 	o := h.options.NodeIP
 	q := &nodeip.Question{Wish: wish, Flag: o.Address, Move: o.Move, Env: o.Environment}
-	if q.Saved, q.Clone, err = h.savedNodeIP(led); err != nil {
-		return nil, err
-	}
+	saved := h.savedNodeIP(led)
+	q.Saved, q.Clone, q.Unread, q.Mended = saved.state, saved.clone, saved.unread, saved.mended
 	if q.Saved == nil {
 		q.Node = h.runningKubelet()
 	}
 	return q, nil
 }
 
-// savedNodeIP returns what is kept of an earlier run on this machine. If the file was
-// taken away, the record still knows.
-func (h *Host) savedNodeIP(led *ledger.Ledger) (s *nodeip.State, clone bool, err error) {
-	s, err = nodeip.ReadState(h.machine.Files)
-	if err != nil {
-		return nil, false, &RefusedError{
-			Reason: item.Reason(v1alpha1.ReasonLedgerUnreadable), Err: err,
-			Fix: "name the address that this node has: remove the file, then bootstrap up --node-ip ADDRESS",
-		}
-	}
+// savedIP is what is kept of an earlier run on this machine.
+type savedIP struct {
+	state  *nodeip.State // nil if nothing is, or nobody knows it
+	clone  bool          // something is, and it is another machine's
+	unread error         // why it is not known
+	// mended is what is wrong with the file, which the run writes anew from the record.
+	mended error
+}
+
+// savedNodeIP reads what is kept. If the file was taken away, or is damaged, the record still
+// knows. A file that cannot be read, or that a newer version wrote, is not passed over.
+func (h *Host) savedNodeIP(led *ledger.Ledger) savedIP {
+	s, err := nodeip.ReadState(h.machine.Files)
 	if s != nil && s.Of(h.facts.MachineID) {
-		return s, false, nil
+		return savedIP{state: s}
 	}
-	clone = s != nil
+	out := savedIP{state: h.recordedNodeIP(led), clone: s != nil}
+	if out.state != nil && errors.Is(err, nodeip.ErrDamaged) {
+		out.mended = err
+	} else {
+		out.unread = err
+	}
+	return out
+}
+
+// recordedNodeIP is the address that the record names for this machine; nil if it names none.
+func (h *Host) recordedNodeIP(led *ledger.Ledger) *nodeip.State {
 	if led == nil {
-		return nil, clone, nil
+		return nil
 	}
-	if e := led.Durable.Entry(nodeip.Key); e != nil && e.Epoch == h.facts.MachineID && e.Settled.Present() {
-		return &nodeip.State{Machine: h.facts.MachineID, IP: e.Settled.Text(), Source: nodeip.FromState}, false, nil
+	e := led.Durable.Entry(nodeip.Key)
+	if e == nil || e.Epoch != h.facts.MachineID || !e.Settled.Present() {
+		return nil
 	}
-	return nil, clone, nil
+	return &nodeip.State{Machine: h.facts.MachineID, IP: e.Settled.Text(), Source: nodeip.FromState}
 }

@@ -36,9 +36,9 @@ func (h *Host) nodeIPStage() engine.Stage {
 // nil where there is nothing to keep and nothing to decide.
 func (h *Host) settleNodeIP(ctx context.Context, want *item.Desired, led *ledger.Ledger) (*NodeIPReport, error) {
 	h.nodeIP = nil
-	section, err := h.sectionOrKept(want, led)
-	if section == nil || err != nil {
-		return nil, err
+	section := h.sectionOrKept(want, led)
+	if section == nil {
+		return nil, nil
 	}
 	r, err := h.decideNodeIP(ctx, section, led)
 	if err != nil {
@@ -72,18 +72,21 @@ func (h *Host) waits(r *NodeIPReport, section *item.Want) error {
 }
 
 // sectionOrKept returns the wish that counts; nil if there is none.
-func (h *Host) sectionOrKept(want *item.Desired, led *ledger.Ledger) (*item.Want, error) {
+func (h *Host) sectionOrKept(want *item.Desired, led *ledger.Ledger) *item.Want {
 	if section := takeSection(want); section != nil {
-		return section, nil
+		return section
 	}
 	if address := h.options.NodeIP.Address; address != "" {
-		return defaultSection(address), nil
+		return defaultSection(address)
 	}
-	saved, _, err := h.savedNodeIP(led)
-	if saved == nil || err != nil {
-		return nil, err
+	switch saved := h.savedNodeIP(led); {
+	case saved.state != nil:
+		return keptSection(saved.state)
+	case saved.unread != nil:
+		return keptSection(&nodeip.State{})
+	default:
+		return nil
 	}
-	return keptSection(saved), nil
 }
 
 func (h *Host) nodeIPWants(r *NodeIPReport, section *item.Want, led *ledger.Ledger) []item.Want {
@@ -114,6 +117,9 @@ func (h *Host) nodeIPWants(r *NodeIPReport, section *item.Want, led *ledger.Ledg
 			w.State = item.FileState(publishMode, []byte(nodeip.Render(p, ip, h.configArgs(p))))
 			out = append(out, w)
 		}
+		if ip == "" && kept && r.unread() {
+			out = append(out, asRecorded(own, file.Key(f.Path), led))
+		}
 		if wanted || kept {
 			parents = append(parents, f.Parents...)
 		}
@@ -123,6 +129,18 @@ func (h *Host) nodeIPWants(r *NodeIPReport, section *item.Want, led *ledger.Ledg
 		out = append(out, dir.Parent(path))
 	}
 	return out
+}
+
+// unread reports whether nobody knows what is saved.
+func (r *NodeIPReport) unread() bool {
+	return r.Problem != nil && r.Problem.Reason == nodeip.Unreadable
+}
+
+// asRecorded is the wish that a file stays as it was written last.
+func asRecorded(like item.Want, k item.Key, led *ledger.Ledger) item.Want {
+	e, _ := led.Entry(k)
+	like.Key, like.State = k, e.Target
+	return like
 }
 
 // refusal is a decision that keeps a run from beginning.

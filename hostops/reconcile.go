@@ -114,7 +114,7 @@ func (h *Host) keepAccepted(accepted []Accepted, led *ledger.Ledger) error {
 	if err := h.makeDir(paths.StateDir); err != nil {
 		return err
 	}
-	if err := led.Durable.Create(); err != nil {
+	if err := led.Durable.Claim(); err != nil {
 		return err
 	}
 	return h.saveAccepted(accepted)

@@ -61,13 +61,14 @@ func recordedKeys(ours map[item.Key]item.State) []string {
 // name, or because it says so.
 func (h *Host) filesOfOurs() ([]string, error) {
 	var out []string
-	for _, path := range []string{
-		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.Input, paths.Accepted, paths.RunLedger, paths.NodeIP, paths.Gate, paths.NoRestart, paths.ReloadUnits,
-	} {
-		_, err := h.machine.Files.Lstat(path)
+	for _, f := range ownFiles {
+		if f.fate == stays {
+			continue
+		}
+		_, err := h.machine.Files.Lstat(f.path)
 		switch {
 		case err == nil:
-			out = append(out, path)
+			out = append(out, f.path)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("look for what remains: %w", err)
 		}

@@ -17,11 +17,11 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
 
-// Plan says what Up would do with the profiles. It writes nothing and takes no lock.
-// Nil profiles stand for the saved input.
+// Plan says what Up would do with the profiles, and refuses a kernel that Up refuses. It
+// writes nothing and takes no lock. Nil profiles stand for the saved input.
 func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.Report, error) {
 	in, err := h.input(profiles)
-	if err != nil {
+	if err = cmp.Or(err, h.refuseBelowFloor()); err != nil {
 		return item.Report{}, err
 	}
 	led, err := h.openLedger()
@@ -119,10 +119,8 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 // examine refuses a kernel on which nothing is promised and an input that cannot be
 // applied, and waits for the node's address.
 func (h *Host) examine(ctx context.Context, in *Input) error {
-	if !h.offline() {
-		if err := refusal(h.kernelFloor()); err != nil {
-			return err
-		}
+	if err := h.refuseBelowFloor(); err != nil {
+		return err
 	}
 	led, err := h.openLedger()
 	if err != nil {
@@ -135,9 +133,9 @@ func (h *Host) examine(ctx context.Context, in *Input) error {
 	if err := h.refuseWithoutPolicy(ctx, want); err != nil {
 		return err
 	}
-	section, err := h.sectionOrKept(&want, led)
-	if section == nil || err != nil {
-		return err
+	section := h.sectionOrKept(&want, led)
+	if section == nil {
+		return nil
 	}
 	node, err := h.awaitNodeIP(ctx, section, led)
 	return cmp.Or(err, node.refusal())
@@ -173,7 +171,7 @@ func (h *Host) accept(in *Input, led *ledger.Ledger) error {
 			return fmt.Errorf("create %s: %w", dir, err)
 		}
 	}
-	if err := led.Durable.Create(); err != nil {
+	if err := led.Durable.Claim(); err != nil {
 		return err
 	}
 	if err := h.saveInput(in); err != nil {

@@ -18,6 +18,8 @@ type Status struct {
 	Managed bool
 	// Disabled: `down` was run, and nothing is repaired until the next `up`.
 	Disabled bool
+	// Prepared: the host was made ready to become an image, and no boot has applied that here.
+	Prepared bool
 	// Profiles are the names in the saved input, in their order.
 	Profiles []string
 	// Report is what a run would do now. An item that does not hold is one that would
@@ -61,6 +63,7 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 	if in == nil {
 		in = &Input{}
 	}
+	s.Prepared = h.prepared(led)
 	for _, p := range in.Profiles {
 		s.Profiles = append(s.Profiles, p.Name)
 	}

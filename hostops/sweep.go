@@ -4,18 +4,14 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
-	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
 // sweep removes the temporary files that killed runs left beside our own state and the
 // boot files: with the lock nobody writes them now. What cannot be removed, as on a
 // read-only /etc, is left to a later run.
 func (h *Host) sweep() {
-	for _, path := range []string{
-		paths.SysctlDropIn, paths.ModulesLoad, paths.Ledger, paths.LedgerAside, paths.Input, paths.Accepted, paths.AcceptedAside, paths.Disabled, paths.RunLedger, paths.NodeIP, paths.Gate,
-		paths.ReloadUnits, paths.NoRestart,
-	} {
-		_, _ = h.machine.Files.Sweep(path)
+	for _, f := range ownFiles {
+		_, _ = h.machine.Files.Sweep(f.path)
 	}
 }
 

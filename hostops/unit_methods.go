@@ -45,7 +45,7 @@ func (h *Host) InstallUnit(ctx context.Context, argv []string) (err error) {
 	if err := h.makeDir(paths.StateDir); err != nil {
 		return err
 	}
-	if err := led.Durable.Create(); err != nil {
+	if err := led.Durable.Claim(); err != nil {
 		return err
 	}
 	stage := h.unitStage()

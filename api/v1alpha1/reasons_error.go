@@ -19,6 +19,7 @@ const (
 	ReasonConflict              Reason = "Conflict"
 	ReasonNodeIPAmbiguous       Reason = "NodeIPAmbiguous"
 	ReasonNodeIPNotFound        Reason = "NodeIPNotFound"
+	ReasonNodeIPUnreadable      Reason = "NodeIPUnreadable"
 	ReasonAddressLost           Reason = "AddressLost"
 	ReasonNodeIPMismatch        Reason = "NodeIPMismatch"
 	ReasonDuplicateNodeIP       Reason = "DuplicateNodeIP"
@@ -88,6 +89,8 @@ func nodeIPErrors() []ReasonInfo {
 	return []ReasonInfo{
 		{ReasonNodeIPAmbiguous, SeverityError, "several addresses could be the address of the node", "bootstrap node-ip; then name subnets or an address in the profile"},
 		{ReasonNodeIPNotFound, SeverityError, "no address could be the address of the node", "bootstrap node-ip"},
+		{ReasonNodeIPUnreadable, SeverityError, "the file of the saved address of the node cannot be read, and nobody else knows what it says: the address and what is published of it stay as they are, and all else is applied",
+			"kubectl get node -o wide; then rm /var/lib/hostprofile/node-ip.json, and bootstrap up --node-ip ADDRESS"},
 		{ReasonAddressLost, SeverityError, "the saved address of the node is on no interface", "ip address; bootstrap node-ip"},
 		{ReasonNodeIPMismatch, SeverityError, "the kubelet uses another address than the saved one", "bootstrap node-ip"},
 		{ReasonDuplicateNodeIP, SeverityError, "another host on the link has the address of this node", "arping -D -I INTERFACE ADDRESS"},

@@ -56,6 +56,7 @@ type Agent struct {
 	pause     wish.Pause
 	repairs   keep.Repairs
 	overrides []hostops.Override
+	kubelet   []hostops.KubeletRefusal
 	drift     driftCount
 	readiness readiness
 	told      map[string]time.Time // messages that are not to be repeated at once

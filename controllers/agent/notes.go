@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"context"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
@@ -19,24 +21,20 @@ func (a *Agent) leaves(accepted []hostops.Accepted) func(item.Want) bool {
 	return a.repairs.Leave(hostops.ToldOnly(accepted, input), a.options.Now())
 }
 
-// noteRun remembers and logs what a run did.
+// noteRun remembers, counts and logs what a run did.
 func (a *Agent) noteRun(r *item.Report, ring keep.Ring) {
-	written := a.repairs.Observe(r, a.options.Now())
+	written := a.repairs.Note(r, ring, a.options.Now(), a.log)
 	for i := range written {
-		res := &written[i]
-		cause := ring.Cause()
-		if res.Drift {
-			cause = hostops.CauseDrift
-			a.drift.count(res.Key, metav1.NewTime(a.options.Now()))
+		c := &written[i]
+		if c.Drift {
+			a.drift.count(c.Key, metav1.NewTime(a.options.Now()))
 		}
-		a.options.Metrics.changed(res, cause, ring.Drift)
-		a.log.Info("changed", "key", string(res.Key), "from", res.Have.String(), "to", res.Now.String(),
-			"profile", res.Source.Profile, "generation", res.Source.Generation, "cause", cause)
+		a.options.Metrics.changed(&c.Result, c.Cause, ring.Drift)
 	}
 }
 
 // conclude adds what is known beside the run.
-func (a *Agent) conclude(s *report.Situation, ring keep.Ring) {
+func (a *Agent) conclude(ctx context.Context, s *report.Situation, ring keep.Ring) {
 	if s.Refused != nil {
 		a.tell("the run was refused", "err", s.Refused)
 		a.options.Metrics.refused()
@@ -48,8 +46,9 @@ func (a *Agent) conclude(s *report.Situation, ring keep.Ring) {
 	s.Fights = a.repairs.Contended()
 	if ring.Cause() != hostops.CauseDrift && ring.Cause() != hostops.CauseLink {
 		a.readOverrides(s.Run.Input)
+		a.kubelet = a.host.KubeletRefusals(ctx, &s.Run.Report)
 	}
-	s.Overrides = a.overrides
+	s.Overrides, s.Kubelet = a.overrides, a.kubelet
 }
 
 // readOverrides looks for lines of other files that are against the wishes.

@@ -50,7 +50,7 @@ func (a *Agent) Step(ctx context.Context, ring keep.Ring) (next time.Time) {
 	if ctx.Err() != nil {
 		return time.Time{}
 	}
-	a.conclude(s, ring)
+	a.conclude(ctx, s, ring)
 	a.lookAtFirewalld(ctx, s)
 	a.publish(view, s)
 	return earliest(a.repairs.Next(now), until)
@@ -152,7 +152,7 @@ func (a *Agent) giveBack(ctx context.Context, s *report.Situation) {
 		s.Removed, s.Refused = false, err
 		return
 	}
-	a.accepted, a.overrides = nil, nil
+	a.accepted, a.overrides, a.kubelet = nil, nil, nil
 }
 
 // publish says what came of it, once the cluster's wishes were part of it.

@@ -45,6 +45,7 @@ func collect(s *Situation) *collection {
 	c.addNodeIP(s)
 	c.addConflicts(s.Run.Conflicts)
 	c.addOverrides(s.Overrides)
+	c.addKubelet(s)
 	c.addReload(&s.Firewalld)
 	c.addManaged(s.Firewalld.Managed)
 	for _, f := range c.byKey {
@@ -97,6 +98,15 @@ func (c *collection) add(f finding) {
 		return
 	}
 	old.Source = cmp.Or(old.Source, f.Source)
+}
+
+// note tells a finding in the condition of its section, where nothing fails.
+func (c *collection) note(f finding) {
+	f.bound()
+	if c.notes == nil {
+		c.notes = map[string]finding{}
+	}
+	c.notes[f.section] = f
 }
 
 // worse orders findings: what fails and is required first, then by severity, then what

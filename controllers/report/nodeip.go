@@ -74,11 +74,7 @@ func aboutNodeIP(reason v1alpha1.Reason, message string) finding {
 // noteNodeIP tells what holds and is worth a look: also in the condition.
 func (c *collection) noteNodeIP(f finding) {
 	c.add(f)
-	f.bound()
-	if c.notes == nil {
-		c.notes = map[string]finding{}
-	}
-	c.notes[v1alpha1.ConditionNodeIPReady] = f
+	c.note(f)
 }
 
 // keptIP is the address that the host keeps now.

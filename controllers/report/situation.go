@@ -21,6 +21,8 @@ type Situation struct {
 	Refused error
 	// Overrides are lines of other files that are against the wishes.
 	Overrides []hostops.Override
+	// Kubelet are the settings with which the kubelet of the node will not start again.
+	Kubelet []hostops.KubeletRefusal
 	// Accepted are what the run was about, over bootstrap's input.
 	Accepted []hostops.Accepted
 	Profiles []wish.Profile

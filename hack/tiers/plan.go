@@ -29,7 +29,7 @@ func tiers() []tier {
 			{name: "stories", test: true, argv: goTest("./test/host/...")},
 			{name: "the readers of sysctl.d, by chance", test: true, argv: goTest("-run", "PairsAreRead", "./hostops/sysctl")},
 			{name: "firewalld, with both backends", test: true, argv: goTest("./test/firewalld/...")},
-			{name: "a boot's unit and the gate of kubelet", test: true, argv: goTest("-run", "InAContainer", "./test/boot/...")},
+			{name: "boots, the gate of kubelet and images", test: true, argv: goTest("./test/boot/...")},
 			{name: "deb and rpm", test: true, argv: goTest("./test/packages/...")},
 			{name: "the contracts of firewalld and systemd", test: true, argv: goTest("-run", contracts, "./hostops/machine/linux")},
 			{name: "the kernel's contract", test: true, argv: goTest("-run", "InAVM", "./hostops/machine/linux")},
@@ -43,7 +43,6 @@ func tiers() []tier {
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			{name: "stories", test: true, argv: goTest("-skip", "^(TestKills|TestSELinux|TestHostsWithoutSystemd)$", "./test/vm/...")},
-			{name: "boots", test: true, argv: goTest("-run", "InAVM", "./test/boot/...")},
 		}},
 		{name: "hosts", budget: 12 * time.Minute, steps: []step{
 			{name: "SELinux, sysvinit and OpenRC", test: true, argv: goTest("-run", "^(TestSELinux|TestHostsWithoutSystemd)$", "./test/vm/...")},

@@ -54,15 +54,18 @@ type blocker struct {
 	open    bool // the default zone accepts everything
 }
 
-// blocker looks at what wishes are held against. It is nil if firewalld cannot be asked:
-// each item says so when it is observed.
+// blocker looks at what wishes are held against. It is nil if firewalld or the kernel cannot be
+// asked: each item says so when it is observed.
 func (o *Operation) blocker(ctx context.Context) *blocker {
 	d, err := o.look(ctx)
 	if err != nil {
 		return nil
 	}
-	b := &blocker{Operation: o, daemon: d, uplinks: Uplinks(o.m)}
-	if b.open, err = o.defaultIsOpen(ctx); err != nil {
+	b := &blocker{Operation: o, daemon: d}
+	if b.uplinks, err = Uplinks(ctx, o.m); err == nil {
+		b.open, err = o.defaultIsOpen(ctx)
+	}
+	if err != nil {
 		o.lost = err // what cannot be held against anything is not applied
 		return nil
 	}

@@ -1,8 +1,10 @@
 package keep_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,8 +24,14 @@ func TestAPatternIsLeftWhileSomebodyFightsForOneOfItsInterfaces(t *testing.T) {
 		{Key: "sysctl/vm.swappiness", Outcome: item.Right},
 	}}}}
 	for i := range 3 {
-		if written := r.Observe(&report, start.Add(time.Duration(i)*time.Minute)); len(written) != 1 || written[0].Key != fought {
+		var log bytes.Buffer
+		ring := keep.Ring{Causes: map[string]bool{keep.CauseCluster: true}}
+		written := r.Note(&report, ring, start.Add(time.Duration(i)*time.Minute), slog.New(slog.NewTextHandler(&log, nil)))
+		if len(written) != 1 || written[0].Key != fought || written[0].Cause != hostops.CauseDrift {
 			t.Errorf("written %+v", written)
+		}
+		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.Contains(line, `msg="changed `+fought+` from 2 to 0" event=changed key=`+fought+" from=2 to=0") || !strings.Contains(line, "cause=drift") {
+			t.Errorf("logged %s", line)
 		}
 	}
 	leave := r.Leave(map[string]bool{"told": true}, start.Add(2*time.Minute))

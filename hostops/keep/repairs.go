@@ -37,15 +37,6 @@ func covers(pattern, k item.Key) bool {
 	return err == nil && ok
 }
 
-// Observe takes in what a run found, and returns what it wrote to the host.
-func (r *Repairs) Observe(report *item.Report, now time.Time) (written []item.Result) {
-	results := report.Results()
-	r.fights.Observe(results, now)
-	return slices.DeleteFunc(results, func(res item.Result) bool {
-		return res.Outcome != item.Changed && res.Outcome != item.Restored
-	})
-}
-
 // Contended returns the fights that go on, sorted by key.
 func (r *Repairs) Contended() []contention.Fight { return r.fights.Contended() }
 

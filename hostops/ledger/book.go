@@ -19,7 +19,9 @@ type Book struct {
 	writer string
 	page   *page
 	exists bool
-	writes int
+	// foreign: another machine wrote the file, or nobody knows which.
+	foreign bool
+	writes  int
 }
 
 // Exists reports whether the book's file was there when it was read, or was written
@@ -89,7 +91,7 @@ func (b *Book) write() error {
 	if err := write(b.path, text, 0o600); err != nil {
 		return fmt.Errorf("write the ledger %s: %w", b.path, err)
 	}
-	b.exists = true
+	b.exists, b.foreign = true, false
 	return nil
 }
 
@@ -105,9 +107,10 @@ func (b *Book) Settle() error {
 	return nil
 }
 
-// Create writes an empty book if there is no file yet.
-func (b *Book) Create() error {
-	if b.exists {
+// Claim makes the book this machine's: it writes an empty one if there is no file yet, and
+// writes one anew that was taken over from an image or from another machine.
+func (b *Book) Claim() error {
+	if b.exists && !b.foreign {
 		return nil
 	}
 	return b.write()

@@ -17,6 +17,9 @@ type Ledger struct {
 	// Cloned is the machine-id that the durable book was written on, if it is not
 	// this host's: what was there before us is not known on this one.
 	Cloned string
+	// Imaged: the durable book was written in an image, and no run of a machine has made it
+	// its own.
+	Imaged bool
 }
 
 // Options say who opens the ledger.
@@ -95,6 +98,8 @@ func (l *Ledger) settleMachine(id string) {
 			}
 		}
 	}
+	l.Durable.foreign = id != "" && h.Machine != id
+	l.Imaged = l.Durable.foreign && l.Durable.exists && h.Machine == ""
 	if id != "" {
 		h.Machine, l.Volatile.page.head.Machine = id, id
 	}
@@ -150,5 +155,5 @@ func Rebuild(files machine.Files, o Options) (*Ledger, error) {
 		l.Volatile.page = newPage()
 	}
 	l.settleMachine(o.Machine)
-	return l, l.Durable.Create()
+	return l, l.Durable.Claim()
 }

@@ -1,6 +1,7 @@
 package nodeip
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -21,6 +22,10 @@ type Question struct {
 	Saved *State
 	// Clone: something is kept, and it is another machine's.
 	Clone bool
+	// Unread is why what is kept cannot be told; nil if it can, or the record knows.
+	Unread error
+	// Mended is what is wrong with the file of what is kept, which the record knows as well.
+	Mended error
 	// Node is what a kubelet of this host goes by.
 	Node     Running
 	Snapshot machine.Snapshot
@@ -77,7 +82,7 @@ func Decide(q *Question) Decision {
 	var d Decision
 	var detectErr error
 	d.Detection, detectErr = Detect(&q.Snapshot, &q.Wish)
-	if d.Problem = q.badValue(); d.Problem != nil {
+	if d.Problem = cmp.Or(q.unread(), q.badValue()); d.Problem != nil {
 		return d
 	}
 	if d.Problem = q.unwantedMove(); d.Problem != nil {
@@ -108,6 +113,18 @@ func (q *Question) sources() Sources {
 		s.State = q.Saved.IP
 	}
 	return s
+}
+
+// unread keeps everything as it is: what is saved outranks all else, and any choice could be
+// another one. A command line that names an address cannot be followed then.
+func (q *Question) unread() *Problem {
+	if q.Unread == nil {
+		return nil
+	}
+	return &Problem{
+		Reason: Unreadable, Message: q.Unread.Error(), Refuse: q.Flag != "",
+		Fix: "name the address that this node has: remove the file, then bootstrap up --node-ip ADDRESS",
+	}
 }
 
 // badValue refuses a value that would be taken and is no node's address. What is saved
@@ -195,6 +212,9 @@ func (q *Question) look(d *Decision) {
 	}
 	if q.Clone {
 		d.Warnings = append(d.Warnings, Warning{Message: "an address was saved by another machine, of which this one is a copy: it does not count"})
+	}
+	if q.Mended != nil {
+		d.Warnings = append(d.Warnings, Warning{Message: q.Mended.Error() + "; the record knows the address, and the file is written anew"})
 	}
 	if d.Problem == nil {
 		q.differs(d)

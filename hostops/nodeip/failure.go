@@ -16,6 +16,8 @@ const (
 	Mismatch  item.Reason = "NodeIPMismatch"
 	Differs   item.Reason = "NodeIPProfileDiffers"
 	Invalid   item.Reason = "InvalidValue"
+	// Unreadable: there is something saved, and nobody knows what it says.
+	Unreadable item.Reason = "NodeIPUnreadable"
 )
 
 // DetectionError says that the rules choose no address.

@@ -38,10 +38,13 @@ func (o *Operation) Traits(item.Key) item.Traits {
 	return item.Traits{Store: item.Durable, Epoch: o.machine, Rank: -1}
 }
 
-// Observe implements item.Operation. The state is "v4" or "v4,v6".
+// Observe implements item.Operation. The state is "v4" or "v4,v6". A damaged file is as good as
+// none: nothing of it can be lost, and the record may know what it said.
 func (o *Operation) Observe(context.Context, item.Key) (item.State, error) {
 	s, err := ReadState(o.m.Files)
 	switch {
+	case errors.Is(err, ErrDamaged):
+		return item.Absent, nil
 	case err != nil:
 		return item.Unknown, err
 	case s == nil || !s.Of(o.machine):

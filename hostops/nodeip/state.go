@@ -22,7 +22,11 @@ type State struct {
 	Source  Source `json:"source"`
 }
 
-// ReadState returns what is kept, nil if nothing is.
+// ErrDamaged: what is kept was not written like this by any version.
+var ErrDamaged = errors.New("damaged")
+
+// ReadState returns what is kept, nil if nothing is. The error matches ErrDamaged if the file
+// holds nothing that can be told, and else says why it cannot be read.
 func ReadState(files machine.Files) (*State, error) {
 	text, err := files.Read(paths.NodeIP)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,11 +36,18 @@ func ReadState(files machine.Files) (*State, error) {
 		return nil, fmt.Errorf("read the saved node IP: %w", err)
 	}
 	s := &State{}
-	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("the saved node IP %s is damaged: %w", paths.NodeIP, err)
-	}
-	if s.Major != stateMajor {
+	err = json.Unmarshal(text, s)
+	if err == nil && s.Major > stateMajor {
 		return nil, fmt.Errorf("the saved node IP %s has format %d, this program reads %d", paths.NodeIP, s.Major, stateMajor)
+	}
+	if err == nil && s.Major != stateMajor {
+		err = fmt.Errorf("format %d", s.Major)
+	}
+	if err == nil {
+		_, err = Parse(s.IP)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the saved node IP %s is %w: %w", paths.NodeIP, ErrDamaged, err)
 	}
 	return s, nil
 }

@@ -102,7 +102,6 @@ const (
 	SysModule    = "/sys/module"
 	LibModules   = "/lib/modules"
 	IPv6Routes   = "/proc/net/ipv6_route"
-	IPv4Routes   = "/proc/net/route"
 	NMDevices    = "/run/NetworkManager/devices"
 	ActiveUnits  = "/run/systemd/units" // has a link for each unit that runs
 	KernelConfig = "/proc/config.gz"    // what the kernel was built with

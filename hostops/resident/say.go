@@ -1,5 +1,7 @@
 package resident
 
+import "github.com/hostprofile/hostprofile/hostops/keep"
+
 // say tells everybody who listens what was found: the gate, the init system, the journal
 // and, while kubelet waits, the console.
 func (r *Resident) say(f *finding) {
@@ -9,15 +11,25 @@ func (r *Resident) say(f *finding) {
 	if f.message != r.status {
 		r.status = f.message
 		r.options.Notify("STATUS=" + f.message)
-		if f.holds {
-			r.log.Info(f.message)
-		} else {
-			r.log.Warn(f.message)
-		}
+		r.write(f)
 	}
 	r.show(f)
 	if r.gate.Open && !r.ready {
 		r.becomeReady()
+	}
+}
+
+// write writes down what was found.
+func (r *Resident) write(f *finding) {
+	switch {
+	case f.idle:
+		r.log.Info(f.message)
+	case f.holds:
+		r.log.Info(f.message, keep.EventHolds.Attr())
+	case r.gate.Open:
+		r.log.Warn(f.message, keep.EventUnmet.Attr())
+	default:
+		r.log.Warn(f.message, keep.EventWaiting.Attr())
 	}
 }
 

@@ -3,7 +3,6 @@ package resident
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hostprofile/hostprofile/hostops"
@@ -100,7 +99,7 @@ func (r *Resident) enforce(ctx context.Context, ring keep.Ring) finding {
 		return r.refused(ctx, err)
 	}
 	r.watcher.Expect(rec.Report)
-	r.note(&rec.Report, ring)
+	r.repairs.Note(&rec.Report, ring, r.options.Now(), r.log)
 	f := r.judge(&rec)
 	if f.holds {
 		r.failures = 0
@@ -118,20 +117,6 @@ func (r *Resident) leaves() func(item.Want) bool {
 		accepted, in = nil, nil // the run reads them again and says so
 	}
 	return r.repairs.Leave(hostops.ToldOnly(accepted, in), r.options.Now())
-}
-
-// note logs what a run wrote.
-func (r *Resident) note(report *item.Report, ring keep.Ring) {
-	written := r.repairs.Observe(report, r.options.Now())
-	for i := range written {
-		res := &written[i]
-		cause := ring.Cause()
-		if res.Drift {
-			cause = hostops.CauseDrift
-		}
-		r.log.Info(fmt.Sprintf("changed %s from %s to %s", res.Key, res.Have, res.Now), "key", string(res.Key), "from", res.Have.String(), "to", res.Now.String(),
-			"profile", res.Source.Profile, "generation", res.Source.Generation, "cause", cause)
-	}
 }
 
 // refused is the turn in which nothing may be written. Whether what is required holds can

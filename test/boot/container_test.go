@@ -91,6 +91,12 @@ func containerKeeps(n *node) {
 			n.t.Errorf("HOSTPROFILE_%s is %q, want %q", name, got, want)
 		}
 	}
+	// The lines of docs/operations.md can be found by what they are about.
+	for id, words := range map[string]string{"395dd54350084e938110d345081f48fe": "changed sysctl/net.ipv4.ip_forward", "794095d3f2ae4dadb220f847f392666d": "kubelet is waiting for", "95c53f402733445b8fbaa58018e14663": "all that is required holds"} {
+		if said := n.sh("journalctl --no-pager -o cat MESSAGE_ID=" + id); !strings.Contains(said, words) {
+			n.t.Errorf("under %s the journal has %q", id, said)
+		}
+	}
 	n.t.Log(n.sh("grep RssAnon /proc/$(systemctl show -P MainPID hostprofile)/status")) // what it costs to stay
 	written := "find /etc /var/lib/hostprofile /run/hostprofile -newer /run/before -type f"
 	n.sh("touch /run/before && timeout 10 systemctl stop hostprofile")

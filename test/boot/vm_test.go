@@ -15,6 +15,7 @@ func TestInAVM(t *testing.T) {
 	n := settle(t, vm)
 	n.swaps()
 	n.vendor()
+	n.story("a build host becomes an image, and its clone is a host of its own", func(n *node) { vmIsAnImage(n, vm) })
 	n.write(siteFile, siteProfile)
 	n.story("all that kubelet needs is right before it starts", aBoot)
 	n.story("and once more after the power was cut in the middle of up", func(n *node) { powerCut(n, vm) })

@@ -82,6 +82,9 @@ func (vm *VM) settle(ctx context.Context) error {
 	return fmt.Errorf("%w\n%s%s", err, jobs.Stdout, jobs.Stderr)
 }
 
+// Clone makes the next boot that of a clone: the same disk, with another machine-id.
+func (vm *VM) Clone() { vm.id = machineID() }
+
 // Kill cuts the power: what the guest has not written to its disk is lost.
 func (vm *VM) Kill(context.Context) error {
 	vm.useShell(nil)

@@ -33,6 +33,32 @@ func TestAnImageIsPrepared(t *testing.T) {
 	w.must(0, "status", "--expect-clean")
 }
 
+// TestABuildHostSaysThatItIsOne: what is prepared is not in force on it, and no boot shall be
+// missed in a status that says it is.
+func TestABuildHostSaysThatItIsOne(t *testing.T) {
+	w := imageWorld(t)
+	w.host.PutFile("/etc/machine-id", "11111111111111111111111111111111\n")
+	w.host.AddIP("eth0", "192.0.2.10/24")
+	w.host.AddSwap(fake.Swap{Path: "/dev/sdz9", Size: 1 << 30})
+	site := w.file("site.yaml", imageSite)
+	w.must(0, "up", "-f", site, "--image")
+	golden(t, "image-build-host.txt", w.must(1, "status"))
+	golden(t, "image-build-host-all.txt", w.must(1, "status", "-v"))
+	if said := w.must(1, "status", "-o", "json"); !strings.Contains(said.stdout, `"state": "Prepared"`) {
+		t.Errorf("%s", said.stdout)
+	}
+	golden(t, "image-build-host-files.txt", w.must(0, "status", "--image"))
+	w.must(2, "status", "--image", "--expect-clean")
+	w.must(2, "status", "--image", "--root", "/mnt")
+	w.host.Delete("/etc/sysctl.d/zz-hostprofile.conf")
+	w.must(1, "status", "--image")
+	w.must(0, "up", "--image")
+	w.must(0, "up")
+	if said := w.must(0, "status"); !strings.Contains(said.stdout, "Ready.") {
+		t.Errorf("once it was brought up, it says\n%s", said.stdout)
+	}
+}
+
 func TestAnImageAndAHostAreNotMixed(t *testing.T) {
 	w := imageWorld(t)
 	before := w.host.String()

@@ -20,7 +20,8 @@ In front of each line stands what would happen:
   ?  not known now, or not possible: the line says why
 
 With --exit-code it ends with 4 if something would change, with 1 if something that is
-required cannot be reached, else with 0.` + inputHelp
+required cannot be reached, else with 0. What 'up' refuses beforehand, such as a kernel that
+is too old, plan refuses as well, with 3.` + inputHelp
 
 const planExample = `  bootstrap plan --profile kubernetes
   bootstrap plan --profile kubernetes --profile cilium -f site.yaml

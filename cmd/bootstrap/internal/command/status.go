@@ -15,7 +15,9 @@ record with the host, writes nothing and takes no lock.
 It ends with 0 if everything that is required holds, with 1 if something does not, and
 with 3 if nothing is managed on this host. To repair, run 'bootstrap up' without profiles.
 
-With --root DIR it says whether the files of an image are as 'up' left them there.
+With --root DIR, and on a build host with --image, it says whether the files of an image are
+as 'up' left them there. Without --image a host that was only prepared to be an image says
+so and ends with 1: the settings are not in force on it.
 
 With --expect-clean it looks for anything of ours instead, recorded or not, and ends with
 1 if there is any: after a 'bootstrap down' there is none.`
@@ -36,8 +38,11 @@ func (s *session) statusCommand() *cobra.Command {
 			return s.status(ctx)
 		}),
 	}
+	cmd.PreRunE = func(*cobra.Command, []string) error { return s.checkImageFlags() }
 	s.rootFlag(cmd)
+	s.imageFlag(cmd)
 	cmd.Flags().BoolVar(&clean, "expect-clean", false, "end with 1 if anything of ours is on this host, recorded or not")
+	cmd.MarkFlagsMutuallyExclusive("image", "expect-clean")
 	return cmd
 }
 

@@ -106,7 +106,7 @@ func OfStatus(v View, s *hostops.Status) document.Document {
 	switch sum.State {
 	case NotManaged:
 		d.Result, d.ExitCode = document.Refused, exit.Refused
-	case Degraded:
+	case Degraded, Prepared:
 		d.Result, d.ExitCode = document.Failed, exit.Failed
 	}
 	return d

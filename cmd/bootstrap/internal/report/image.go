@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/layout"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
@@ -71,4 +72,17 @@ func firstBootWord(f *hostops.FirstBoot) string {
 		return "Prepared; nothing is left to the first boot.\n"
 	}
 	return "Prepared; at first boot: " + strings.Join(parts, ", ") + ".\n"
+}
+
+// preparedLine is the first line of a status of a host that is to be an image.
+func (v *View) preparedLine(held, all int) string {
+	return layout.Paragraph(fmt.Sprintf("%s: Prepared to become an image, and not brought up itself: %d of %d hold here. "+
+		"The first boot of each clone does the rest. Look at the files with: bootstrap status --image", v.Host, held, all), 2)
+}
+
+// later is the line of what does not hold on such a host, and need not.
+func (v *View) later(t *layout.Table, e *Entry) {
+	if v.Verbose && !v.Quiet {
+		t.Row(layout.Text("later"), layout.Text(e.full()), layout.Text(e.wantHave()))
+	}
 }

@@ -18,6 +18,7 @@ const (
 	NotManaged Standing = "NotManaged" // nothing was ever accepted here, or all is given back
 	Ready      Standing = "Ready"      // everything that is required holds
 	Degraded   Standing = "Degraded"   // something that is required does not hold
+	Prepared   Standing = "Prepared"   // it is to be an image, and was not brought up itself
 )
 
 // StandingOf says how a host stands.
@@ -25,6 +26,8 @@ func StandingOf(s *hostops.Status) Standing {
 	switch {
 	case !s.Managed:
 		return NotManaged
+	case s.Prepared:
+		return Prepared
 	case len(Missing(&s.Report)) > 0:
 		return Degraded
 	default:
@@ -60,6 +63,10 @@ func Status(v View, s *hostops.Status) string {
 	}
 	t := layout.Table{Caps: []int{8, 46, 26, 20}, Floors: []int{6}}
 	for _, e := range Fold(&s.Report, v.Profiles) {
+		if s.Prepared && !holds(&e.Result) {
+			v.later(&t, &e)
+			continue
+		}
 		v.standing(&t, &e)
 	}
 	stopped(&t, &s.Report)
@@ -85,8 +92,11 @@ func (v *View) standingLine(s *hostops.Status) string {
 			held++
 		}
 	}
-	if v.Quiet && StandingOf(s) == Ready {
+	switch state := StandingOf(s); {
+	case v.Quiet && state == Ready:
 		return ""
+	case state == Prepared:
+		return v.preparedLine(held, all)
 	}
 	return layout.Paragraph(fmt.Sprintf("%s: %s. %d of %d hold. Repaired by: %s.", v.Host, StandingOf(s), held, all, repairer(s)), 2)
 }

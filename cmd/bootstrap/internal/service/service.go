@@ -9,6 +9,8 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 	slogjournal "github.com/systemd/slog-journal"
 	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // Voice says what a run that stays has to say. A nil function says nothing.
@@ -39,8 +41,21 @@ func handler(out io.Writer) slog.Handler {
 	return slog.NewTextHandler(out, nil)
 }
 
-// journalField gives an attribute the name of a field of ours, HOSTPROFILE_KEY.
+// messageIDs are the MESSAGE_ID of each event, by which journalctl finds it whatever its words
+// are. They never change.
+var messageIDs = map[keep.Event]string{
+	keep.EventChanged: "395dd54350084e938110d345081f48fe",
+	keep.EventWaiting: "794095d3f2ae4dadb220f847f392666d",
+	keep.EventUnmet:   "793f0f62c67b40caad1491f9a042f413",
+	keep.EventHolds:   "95c53f402733445b8fbaa58018e14663",
+}
+
+// journalField gives an attribute the name of a field of ours, HOSTPROFILE_KEY. An event is
+// the journal's own MESSAGE_ID.
 func journalField(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == keep.EventKey {
+		return slog.String("MESSAGE_ID", messageIDs[keep.Event(a.Value.String())])
+	}
 	a.Key = "HOSTPROFILE_" + strings.ToUpper(a.Key)
 	return a
 }
