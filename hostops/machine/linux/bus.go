@@ -101,7 +101,7 @@ func (b *bus) close() {
 }
 
 // unanswered says what was tried when the bus gave an error. The end of the connection is
-// machine.ErrWentAway, and the connection is forgotten: the library may not know yet.
+// machine.ErrBusWentAway, and the connection is forgotten: the library may not know yet.
 func (b *bus) unanswered(conn *dbus.Conn, what string, err error) error {
 	if ended(err) {
 		b.forget(conn)
