@@ -20,10 +20,7 @@ func TestTheBusIsKilledInTheMiddle(t *testing.T) {
 	if k == nil {
 		return
 	}
-	before := k.zones()
-	r := k.traced(nil, k.do...)
-	after := k.zones()
-	k.undo(k.world)
+	before, after, r := k.undisturbed()
 	sent := someOf(sentBy(r))
 	for _, n := range sent {
 		when := "after the bus was killed at " + names(r.Calls)[n]

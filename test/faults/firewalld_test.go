@@ -86,6 +86,19 @@ func (k *walled) is(want snapshot.Snapshot, when string) {
 	}
 }
 
+// undisturbed plays the run and takes it back. It returns the host before and after it.
+func (k *walled) undisturbed() (before, after snapshot.Snapshot, r *trace.Run) {
+	k.t.Helper()
+	before = k.zones()
+	if r = k.traced(nil, k.do...); r.ExitCode != 0 {
+		k.t.Fatalf("ended with %d: %s", r.ExitCode, r.Output)
+	}
+	after = k.zones()
+	k.undo(k.world)
+	k.is(before, "after an undisturbed run and its undoing")
+	return before, after, r
+}
+
 // TestKillSweepOfFirewalld is TestKillSweep for what is asked of firewalld: a run is killed
 // before each message to it, too.
 func TestKillSweepOfFirewalld(t *testing.T) {
@@ -93,15 +106,8 @@ func TestKillSweepOfFirewalld(t *testing.T) {
 	if k == nil {
 		return
 	}
-	before := k.zones()
-	r := k.traced(nil, k.do...)
-	if r.ExitCode != 0 {
-		t.Fatalf("ended with %d: %s", r.ExitCode, r.Output)
-	}
+	before, after, r := k.undisturbed()
 	k.calls = names(r.Calls)
-	after := k.zones()
-	k.undo(k.world)
-	k.is(before, "after an undisturbed run and its undoing")
 	recovered := 0
 	for n := 0; n < len(k.calls); n += everyNth() {
 		when := "after a kill at " + k.calls[n]
@@ -133,10 +139,7 @@ func TestFirewalldIsRestartedInTheMiddle(t *testing.T) {
 	if k == nil {
 		return
 	}
-	before := k.zones()
-	r := k.traced(nil, k.do...)
-	after := k.zones()
-	k.undo(k.world)
+	before, after, r := k.undisturbed()
 	sent := someOf(sentBy(r))
 	for _, n := range sent {
 		k.traced(func(at int, _ trace.Call) trace.Verdict {

@@ -20,16 +20,26 @@ const firewallRoot = "/run/firewalld-root"
 // daemonUser is a user that every host has and that is not root.
 const daemonUser = 1
 
-// TestTheRealFirewalldKeepsTheContract plays the contract on firewalld itself, with the
-// backend that most hosts have.
-func TestTheRealFirewalldKeepsTheContract(t *testing.T) {
+// realFirewalld starts one in a sandbox, where the test runs once more. It is nil outside,
+// after the test there has ended.
+func realFirewalld(t *testing.T) *testbed.Firewalld {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("starts firewalld: not with -short")
 	}
 	if testbed.Reexec(t, testbed.SandboxOptions{Root: firewallRoot}) {
+		return nil
+	}
+	return testbed.StartFirewalld(t, firewallRoot, testbed.NFTables)
+}
+
+// TestTheRealFirewalldKeepsTheContract plays the contract on firewalld itself, with the
+// backend that most hosts have.
+func TestTheRealFirewalldKeepsTheContract(t *testing.T) {
+	f := realFirewalld(t)
+	if f == nil {
 		return
 	}
-	f := testbed.StartFirewalld(t, firewallRoot, testbed.NFTables)
 	m, err := linux.New(firewallRoot)
 	must(t, err)
 	contract.RunFirewall(t, func(t *testing.T) contract.FirewallWorld {
@@ -63,13 +73,10 @@ func (w *firewallWorld) reset() {
 
 // TestAnImpostorIsNotAsked: whoever is not root and holds the name decides nothing.
 func TestAnImpostorIsNotAsked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts firewalld: not with -short")
-	}
-	if testbed.Reexec(t, testbed.SandboxOptions{Root: firewallRoot}) {
+	f := realFirewalld(t)
+	if f == nil {
 		return
 	}
-	f := testbed.StartFirewalld(t, firewallRoot, testbed.NFTables)
 	f.Stop()
 	f.Impostor(daemonUser)
 	m, err := linux.New(firewallRoot)
@@ -105,13 +112,10 @@ func TestASilentBusIsGivenUp(t *testing.T) {
 
 // TestAKilledBusOfFirewalldIsTold: in the middle of a call, and between two.
 func TestAKilledBusOfFirewalldIsTold(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts firewalld: not with -short")
-	}
-	if testbed.Reexec(t, testbed.SandboxOptions{Root: firewallRoot}) {
+	f := realFirewalld(t)
+	if f == nil {
 		return
 	}
-	f := testbed.StartFirewalld(t, firewallRoot, testbed.NFTables)
 	m, err := linux.New(firewallRoot)
 	must(t, err)
 	must(t, m.Firewall.Bind(t.Context(), "trusted", lxc))
