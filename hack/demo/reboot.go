@@ -60,7 +60,7 @@ func (s *story) reportsThisBoot(ctx context.Context) error {
 // wroteOnly shows what the agent has changed since the boot, and wants some words in it,
 // and not another.
 func (s *story) wroteOnly(ctx context.Context, want words, not string) error {
-	out, err := s.show(ctx, 0, "journalctl", "--unit", agentUnit, "--boot", "--output=cat", "--grep=msg=changed")
+	out, err := s.show(ctx, 0, "journalctl", "--unit", agentUnit, "--boot", "--output=cat", "--grep=event=changed")
 	if err != nil {
 		return err
 	}

@@ -253,7 +253,7 @@ func (x *agentBox) asked() (a asked) {
 func (x *agentBox) lastWords() string {
 	var lines []string
 	for line := range strings.Lines(x.agent.Output()) {
-		if !strings.Contains(line, "msg=changed") {
+		if !strings.Contains(line, "event=changed") {
 			lines = append(lines, line)
 		}
 	}
