@@ -37,9 +37,9 @@ func tiers() []tier {
 		}},
 		{name: "faults", budget: 10 * time.Minute, steps: []step{
 			{name: "sweeps", test: true, root: true, argv: goTest("./test/faults/...")},
-			// 25 kills each of up and of down, with the swap and the kernel that sandboxes
+			// 20 kills each of up and of down, with the swap and the kernel that sandboxes
 			// do not have; alone, the test plays 50 each.
-			{name: "kills in a VM", test: true, argv: goTest("-run", "^TestKills$", "./test/vm/...", "-args", "-kill.rounds=25")},
+			{name: "kills in a VM", test: true, argv: goTest("-run", "^TestKills$", "./test/vm/...", "-args", "-kill.rounds=20")},
 		}},
 		{name: "vm", budget: 12 * time.Minute, steps: []step{
 			{name: "stories, and hosts without systemd", test: true, argv: goTest("-skip", "^(TestKills|TestSELinux)$", "./test/vm/...")},
