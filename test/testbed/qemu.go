@@ -47,7 +47,7 @@ const (
 
 func qemuArgs(vm *VM, port string) []string {
 	args := append(baseArgs(vm.accel, vm.image),
-		"-smp", "2", "-m", strconv.Itoa(vm.options.Memory),
+		"-smp", strconv.Itoa(processors(vm.accel)), "-m", strconv.Itoa(vm.options.Memory),
 		"-netdev", netdev(port, vm.options.Reach),
 		"-device", "virtio-net-pci,netdev=net0,romfile=",
 		"-device", "virtio-rng-pci",
@@ -60,6 +60,16 @@ func qemuArgs(vm *VM, port string) []string {
 		args = append(args, "-drive", drive, "-device", fmt.Sprintf("nvme,drive=disk%d,serial=disk%d", i, i))
 	}
 	return args
+}
+
+// processors is how many a VM has. In software emulation it has one: with two, a kernel that
+// patches its own code, as at the load of a module, has been seen to stay in it for ever on
+// one of them ("soft lockup"), about once in a hundred boots.
+func processors(a accelerator) int {
+	if a == kvm {
+		return 2
+	}
+	return 1
 }
 
 // netdev is a network with nobody on it but the guest: this machine comes in at the
