@@ -181,6 +181,8 @@ func refused(n *node, vm *testbed.VM) {
 	n.bootstrap(1, "gate --wait 1s")
 	n.kill(20)
 	// systemd starts what comes after a unit also when that has failed: here the gate holds.
+	// The unit is started again after two seconds, in which the turn of kubelet comes.
+	n.sh("kill -KILL $(systemctl show -P MainPID hostprofile)")
 	n.until(`journalctl -b -u kubelet --no-pager | grep -q "kubelet is waiting for net.ipv4.tcp_ecn"`)
 	n.story("meanwhile a new interface gets what the profile says, and others what the host says", interfaces)
 	for n.uptime()-began < long {
