@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,21 +103,9 @@ func (f *firewall) Bound(ctx context.Context) (map[machine.Binding]string, error
 	if err != nil && !errors.Is(err, machine.ErrNotRunning) {
 		return nil, err
 	}
-	zones, err := zonefile.Load(f.files)
-	for _, z := range zones {
-		for _, name := range z.Interfaces {
-			join(bound, machine.Binding{Name: name, Permanent: true}, z.Name)
-		}
-		for _, name := range z.Sources {
-			join(bound, machine.Binding{Name: name, Source: true, Permanent: true}, z.Name)
-		}
-	}
+	permanent, err := f.fileBound()
+	maps.Copy(bound, permanent)
 	return bound, err
-}
-
-// join adds a zone to those of a binding: files may bind something twice.
-func join(bound map[machine.Binding]string, b machine.Binding, zone string) {
-	bound[b] = strings.TrimSpace(bound[b] + " " + zone)
 }
 
 func (f *firewall) Bind(ctx context.Context, zone string, b machine.Binding) error {

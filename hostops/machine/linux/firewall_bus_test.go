@@ -2,6 +2,7 @@ package linux_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,5 +86,26 @@ func TestAFirewalldThatChangesItsNameWentAway(t *testing.T) {
 		if !errors.Is(err, machine.ErrWentAway) || !strings.Contains(err.Error(), "firewalld went away") {
 			t.Errorf("%s: %v", method, err)
 		}
+	}
+}
+
+// TestAFileThatSaysSomethingTwiceSaysItOnce: what is asked at once is what is asked one by
+// one.
+func TestAFileThatSaysSomethingTwiceSaysItOnce(t *testing.T) {
+	root := t.TempDir()
+	zones := filepath.Join(root, "etc/firewalld/zones")
+	must(t, os.MkdirAll(zones, 0o755))
+	const twice = `<zone><interface name="lxc+"/><interface name="lxc+"/></zone>`
+	for _, zone := range []string{"internal", "trusted"} {
+		must(t, os.WriteFile(filepath.Join(zones, zone+".xml"), []byte(twice), 0o644))
+	}
+	m, err := linux.New(root)
+	must(t, err)
+	bound, err := m.Firewall.Bound(t.Context())
+	must(t, err)
+	one, err := m.Firewall.ZoneOf(t.Context(), lxc)
+	must(t, err)
+	if bound[lxc] != "internal trusted" || one != bound[lxc] {
+		t.Errorf("at once %q, one by one %q", bound[lxc], one)
 	}
 }

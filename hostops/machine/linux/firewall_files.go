@@ -12,21 +12,26 @@ import (
 )
 
 func (f *firewall) fileZoneOf(b machine.Binding) (string, error) {
+	bound, err := f.fileBound()
+	return bound[b], err
+}
+
+// fileBound returns what files bind, each with its zones: they may bind something to several.
+func (f *firewall) fileBound() (map[machine.Binding]string, error) {
 	zones, err := zonefile.Load(f.files)
-	if err != nil {
-		return "", err
+	bound := map[machine.Binding]string{}
+	join := func(names []string, b machine.Binding, zone string) {
+		for _, b.Name = range names {
+			if in := strings.Fields(bound[b]); !slices.Contains(in, zone) {
+				bound[b] = strings.Join(append(in, zone), " ")
+			}
+		}
 	}
-	var in []string
 	for _, z := range zones {
-		list := z.Interfaces
-		if b.Source {
-			list = z.Sources
-		}
-		if slices.Contains(list, b.Name) {
-			in = append(in, z.Name)
-		}
+		join(z.Interfaces, machine.Binding{Permanent: true}, z.Name)
+		join(z.Sources, machine.Binding{Permanent: true, Source: true}, z.Name)
 	}
-	return strings.Join(in, " "), nil
+	return bound, err
 }
 
 // fileChange lets firewalld's own tool edit its files: it writes them as firewalld does.
