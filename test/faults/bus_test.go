@@ -23,16 +23,7 @@ func TestTheBusIsKilledInTheMiddle(t *testing.T) {
 	before, after, r := k.undisturbed()
 	sent := someOf(sentBy(r))
 	for _, n := range sent {
-		when := "after the bus was killed at " + names(r.Calls)[n]
-		k.withoutBus(n)
-		k.bootstrap(k.do...)
-		k.is(after, when+", and another run")
-		k.changesNothing(when, k.do...)
-		k.undo(k.world)
-		k.is(before, when+", another run and its undoing")
-		k.withoutBus(n)
-		k.undo(k.world)
-		k.is(before, when+" and undoing")
+		k.recovers("after the bus was killed at "+names(r.Calls)[n], before, after, func() { k.withoutBus(n) })
 	}
 	tell(t, "bus killed in the middle of a run: %d times, all bindings made or taken back", len(sent))
 }

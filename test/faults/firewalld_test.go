@@ -99,6 +99,21 @@ func (k *walled) undisturbed() (before, after snapshot.Snapshot, r *trace.Run) {
 	return before, after, r
 }
 
+// recovers disturbs a run twice: another run brings all that is wished, and undoing takes
+// all back, with that run and without.
+func (k *walled) recovers(when string, before, after snapshot.Snapshot, disturb func()) {
+	k.t.Helper()
+	disturb()
+	k.bootstrap(k.do...)
+	k.is(after, when+" and another run")
+	k.changesNothing(when, k.do...)
+	k.undo(k.world)
+	k.is(before, when+", another run and its undoing")
+	disturb()
+	k.undo(k.world)
+	k.is(before, when+" and undoing")
+}
+
 // TestKillSweepOfFirewalld is TestKillSweep for what is asked of firewalld: a run is killed
 // before each message to it, too.
 func TestKillSweepOfFirewalld(t *testing.T) {
@@ -110,16 +125,7 @@ func TestKillSweepOfFirewalld(t *testing.T) {
 	k.calls = names(r.Calls)
 	recovered := 0
 	for n := 0; n < len(k.calls); n += everyNth() {
-		when := "after a kill at " + k.calls[n]
-		k.kill(n)
-		k.bootstrap(k.do...)
-		k.is(after, when+" and the same run again")
-		k.changesNothing(when, k.do...)
-		k.undo(k.world)
-		k.is(before, when+", the same run again and its undoing")
-		k.kill(n)
-		k.undo(k.world)
-		k.is(before, when+" and its undoing")
+		k.recovers("after a kill at "+k.calls[n], before, after, func() { k.kill(n) })
 		recovered++
 	}
 	tell(t, "kill points with firewalld: %d tried, all recovered, of %d that there are", recovered, len(k.calls))
