@@ -209,7 +209,7 @@ func TestInAVM(t *testing.T) {
 	must(t, vm.Push(t.Context(), testBinary(t), remote, 0o755))
 	result, err := vm.Run(t.Context(), "env", inside+"=1", remote, "-test.v", "-test.run=RealLinks|WaitedFor", "-test.timeout=5m")
 	must(t, err)
-	t.Logf("in the VM:\n%s%s", result.Stdout, result.Stderr)
+	t.Logf("in the VM:\n%s%s", testbed.Failures(result.Stdout), result.Stderr)
 	if result.ExitCode != 0 {
 		t.Fatalf("exit status %d", result.ExitCode)
 	}

@@ -62,6 +62,7 @@ func TestLinksAreToldAfterTheSocketHasOverflowed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	names, err := m.Network.NewLinks(ctx)
 	must(t, err)
+	names = drained(names)
 	overflow(t)
 	awaitName(t, names, "") // something was missed
 	addVeth(t, "after0")
@@ -70,6 +71,18 @@ func TestLinksAreToldAfterTheSocketHasOverflowed(t *testing.T) {
 	for range names {
 		continue // until it is closed
 	}
+}
+
+// drained passes names on and has room for all of them: a full channel is told no more.
+func drained(names <-chan string) <-chan string {
+	all := make(chan string, 1<<16)
+	go func() {
+		defer close(all)
+		for name := range names {
+			all <- name
+		}
+	}()
+	return all
 }
 
 func awaitName(t *testing.T, names <-chan string, want string) {

@@ -34,7 +34,7 @@ func TestInAVM(t *testing.T) {
 	// -test.short leaves out what needs an image of its own, such as one with firewalld.
 	result, err := vm.Run(t.Context(), remote, "-test.v", "-test.short", "-test.skip=InAVM", "-test.timeout=5m")
 	must(t, err)
-	t.Logf("in the VM:\n%s%s", result.Stdout, result.Stderr)
+	t.Logf("in the VM:\n%s%s", testbed.Failures(result.Stdout), result.Stderr)
 	if result.ExitCode != 0 {
 		t.Fatalf("exit status %d", result.ExitCode)
 	}
