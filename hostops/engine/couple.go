@@ -192,7 +192,8 @@ func carry(m, d *change, to item.State) {
 // keepIndependent records an item of somebody else that has the master's new value
 // already and not because of the master: giving the master back would take it away.
 func keepIndependent(m, d *change) {
-	if m.Verb == item.Set && d.Entry == nil && d.Want == nil && d.Verb == item.None {
+	idle := d.Verb == item.None || d.Verb == item.Release // of a record that no longer stands for anything
+	if m.Verb == item.Set && d.Entry == nil && d.Want == nil && idle {
 		d.To, d.Verb, d.store = d.Got, item.Adopt, m.store
 	}
 }

@@ -109,6 +109,24 @@ func TestWhatOurLineOfTheMasterMadeAtBootIsNotGivenBack(t *testing.T) {
 	}
 }
 
+// The admin has what our master would make of the dependant. A run that died before a power
+// cut recorded that, and its record is void in the next boot: the value is the admin's still.
+func TestAnIndependentValueOutlivesAVoidRecord(t *testing.T) {
+	for tick, died := 0, true; died; tick++ {
+		w := newWorld()
+		w.admin(before, redirects, "0")
+		w.both((*fake.Host).Reread)
+		w.wish(forward, "1")
+		died = w.runKilled(tick)
+		w.powerCut()
+		w.must(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+	}
+}
+
 func TestADependantOutlivesItsMastersWish(t *testing.T) {
 	w := newWorld()
 	w.wish(forward, "1")

@@ -17,6 +17,8 @@ type Stage struct {
 	Owns func(item.Key) bool
 	// Boot is the stage's boot file, nil if it has none. One of Operations serves it.
 	Boot item.BootFile
+	// Over is called after the stage, for what can go on beside the ones after it. May be nil.
+	Over func()
 }
 
 // Serves reports whether an item belongs to the stage.
@@ -71,6 +73,9 @@ func (e *Engine) Run(ctx context.Context, want item.Desired, o Options) (item.Re
 		}
 		results, err := e.runStage(ctx, stage, want, o)
 		report.Stages = append(report.Stages, item.StageReport{Stage: stage.Name, Results: results, Err: err})
+		if stage.Over != nil {
+			stage.Over()
+		}
 	}
 	return report, ctx.Err()
 }
