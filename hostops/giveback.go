@@ -54,8 +54,8 @@ func (h *Host) parted(led *ledger.Ledger) (settings, ends *engine.Engine) {
 	holds := func(k item.Key) bool {
 		return slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, k.Path()+"/") })
 	}
-	settings, ends = h.engine(led), h.engineOfBoot(led)
-	ends.Stages = []engine.Stage{ends.Stages[0], ends.Stages[len(ends.Stages)-1]}
+	settings, ends = h.engine(led), h.engine(led)
+	ends.Stages = []engine.Stage{ends.Stages[0], h.unitStage()}
 	ends.Stages[0].Owns = holds
 	settings.Stages[0].Owns = func(k item.Key) bool { return !holds(k) }
 	return settings, ends

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/hostprofile/hostprofile/hostops/dir"
@@ -64,9 +65,10 @@ type Host struct {
 	since time.Time
 	// unitProblem is what keeps the unit from being installed in the present run.
 	unitProblem *item.Error
-	// unitSeen is what systemd said of the unit before the stages of the present run, which
-	// take it; unitMasked that somebody masked it.
+	// unitSeen is what systemd said of the unit when the present run looked last; unitFresh
+	// that no stage has used it yet; unitMasked that somebody masked it.
 	unitSeen   *machine.Unit
+	unitFresh  bool
 	unitMasked bool
 }
 
@@ -123,16 +125,17 @@ func (h *Host) engine(l *ledger.Ledger) *engine.Engine {
 	return &engine.Engine{Stages: h.stages(), Ledger: l, Progress: h.options.Progress}
 }
 
-// engineOfBoot is engine and, as the last stage, what makes the next boots prepare the
-// host. Only bootstrap runs it: the agent's program is another one.
+// engineOfBoot is engine and, before the stage of firewalld, what makes the next boots
+// prepare the host. Only bootstrap runs it: the agent's program is another one.
 func (h *Host) engineOfBoot(l *ledger.Ledger) *engine.Engine {
 	e := h.engine(l)
-	e.Stages = append(e.Stages, h.unitStage())
+	e.Stages = slices.Insert(e.Stages, len(e.Stages)-1, h.unitStage())
 	return e
 }
 
 // stages are the stages of a run, in order: what a stage observes may only be there
-// because of the ones before it.
+// because of the ones before it. That of firewalld is the last, so that systemd can read
+// its units again meanwhile.
 func (h *Host) stages() []engine.Stage {
 	if h.offline() {
 		return h.stagesOfImage()
@@ -146,8 +149,8 @@ func (h *Host) stages() []engine.Stage {
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
 		{Name: "mounts", Operations: []item.Operation{mount.New(m, boot)}},
 		{Name: "SELinux", Operations: []item.Operation{selinux.New(m, boot, labelled())}},
-		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 		h.nodeIPStage(),
+		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/profile"
+	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
 // Plan says what Up would do with the profiles, and refuses a kernel that Up refuses. It
@@ -79,6 +80,9 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, u, err
 	}
+	if h.SystemdAvailable(ctx) && in.Unit.installs() {
+		defer unit.ReadAhead(h.machine)()
+	}
 	if err := h.examine(ctx, in); err != nil {
 		return item.Report{}, u, err // before the lock, whose folder is a change too
 	}
@@ -109,9 +113,10 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	}
 	e := h.engineOfBoot(led)
 	lock.unlocked(e, led)
+	systemd := h.reloadBeside(ctx, e)
 	report, err = e.Run(ctx, want, engine.Options{})
 	report.Stages = append(report.Stages, retired.Stages...)
-	u, reloadErr := h.reloadChanged(ctx)
+	u, reloadErr := systemd.end(ctx)
 	told(&report, reloadErr)
 	return report, u, err
 }

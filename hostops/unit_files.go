@@ -3,14 +3,12 @@ package hostops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/file"
 	"github.com/hostprofile/hostprofile/hostops/item"
-	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -69,51 +67,10 @@ func (h *Host) maskedPath(path string) bool {
 	return err == nil && target == devNull
 }
 
-// noteReload notes that systemd has to read its files again.
-func (h *Host) noteReload() error {
-	if h.offline() || !h.machine.Units.SystemdRuns() {
-		return nil
-	}
-	if err := h.makeDir(paths.RunDir); err != nil {
-		return err
-	}
-	if err := h.machine.Files.WriteVolatile(paths.ReloadUnits, []byte("1\n"), 0o600); err != nil {
-		return fmt.Errorf("note that systemd has to read its units again: %w", err)
-	}
-	return nil
-}
-
-// reloadNoted lets systemd read its files again if that is noted. The note stays if it
-// cannot.
-func (h *Host) reloadNoted(ctx context.Context) error {
-	if !h.there(paths.ReloadUnits) {
-		return nil
-	}
-	if err := h.ReloadSystemd(ctx); err != nil {
-		return err
-	}
-	return h.remove(paths.ReloadUnits)
-}
-
 // there reports whether anything has the path; what cannot be seen has.
 func (h *Host) there(path string) bool {
 	_, err := h.machine.Files.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// reloadChanged is reloadNoted, and also for a unit of ours that somebody changed. It
-// returns what systemd says of the unit; nothing if there is none.
-func (h *Host) reloadChanged(ctx context.Context) (u machine.Unit, err error) {
-	if h.machine.Units.SystemdRuns() && h.there(paths.UnitFile) {
-		u, err = h.machine.Units.Unit(ctx, paths.Unit)
-	}
-	if err == nil && u.NeedsReload {
-		err = h.noteReload()
-	}
-	if err != nil {
-		return u, err
-	}
-	return u, h.reloadNoted(ctx)
 }
 
 // told adds to a report what went wrong after the last stage.

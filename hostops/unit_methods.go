@@ -54,8 +54,7 @@ func (h *Host) InstallUnit(ctx context.Context, argv []string) (err error) {
 	report, err := e.Run(ctx, item.Desired{Wants: []item.Want{
 		{Key: file.Key(paths.UnitFile), State: unitText(text)}, {Key: unit.Key, State: unit.Enabled},
 	}}, engine.Options{})
-	_, reloadErr := h.reloadChanged(ctx)
-	return errors.Join(err, failure(&report), reloadErr)
+	return errors.Join(err, failure(&report), h.reloadChanged(ctx))
 }
 
 func maskedUnit() error {

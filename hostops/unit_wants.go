@@ -18,13 +18,11 @@ import (
 
 const unitStageName = "unit"
 
-// unitStage is the last of a run: it makes the next boots prepare the host.
+// unitStage makes the next boots prepare the host.
 func (h *Host) unitStage() engine.Stage {
-	seen := h.unitSeen
-	h.unitSeen = nil
 	return engine.Stage{
 		Name:       unitStageName,
-		Operations: []item.Operation{unit.NewPrograms(h.machine), unitFiles{h.reloadingFiles()}, unit.NewOperation(h.machine, h.unitProblem, seen)},
+		Operations: []item.Operation{unit.NewPrograms(h.machine), unitFiles{h.reloadingFiles()}, unit.NewOperation(h.machine, h.unitProblem, h.lookAtUnit)},
 		Owns:       ownsUnit,
 	}
 }
@@ -100,14 +98,29 @@ const unitMode = 0o644
 // lookForMask reports whether somebody masked the unit. An empty file masks it too, but
 // one of ours is what a power cut left.
 func (h *Host) lookForMask(ctx context.Context, led *ledger.Ledger) (bool, error) {
-	u, err := h.machine.Units.Unit(ctx, paths.Unit)
+	h.unitSeen = nil
+	u, err := h.lookAtUnit(ctx, paths.Unit)
 	if err != nil {
 		return false, err
 	}
-	h.unitSeen = &u
+	h.unitFresh = true
 	cut := h.emptyFile(paths.UnitFile) && recorded(led, file.Key(paths.UnitFile))
 	h.unitMasked = u.State == machine.UnitMasked && !cut
 	return h.unitMasked, nil
+}
+
+// lookAtUnit asks systemd about a unit. What was said of ours before the stages of a run
+// is not asked again by the first of them.
+func (h *Host) lookAtUnit(ctx context.Context, name string) (machine.Unit, error) {
+	if name == paths.Unit && h.unitFresh {
+		h.unitFresh = false
+		return *h.unitSeen, nil
+	}
+	u, err := h.machine.Units.Unit(ctx, name)
+	if err == nil && name == paths.Unit {
+		h.unitSeen = &u
+	}
+	return u, err
 }
 
 // UnitMasked reports whether the last Plan or Up has found the unit masked, and left it so.

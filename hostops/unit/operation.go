@@ -27,14 +27,16 @@ var Enabled = item.Text("enabled")
 type Operation struct {
 	m       *machine.Machine
 	problem *item.Error
-	seen    *machine.Unit // what Key was a moment ago; nil once it was told
+	look    Look
 }
 
-// NewOperation returns the operation for a host. A problem keeps a unit from being
-// enabled; nil is none. What systemd said of Key a moment ago need not be asked again; nil
-// is nothing.
-func NewOperation(m *machine.Machine, problem *item.Error, seen *machine.Unit) *Operation {
-	return &Operation{m: m, problem: problem, seen: seen}
+// Look asks what systemd says of a unit, as machine.Units.Unit does.
+type Look func(ctx context.Context, name string) (machine.Unit, error)
+
+// NewOperation returns the operation for a host, which asks systemd through look. A problem
+// keeps a unit from being enabled; nil is none.
+func NewOperation(m *machine.Machine, problem *item.Error, look Look) *Operation {
+	return &Operation{m: m, problem: problem, look: look}
 }
 
 // Kind implements item.Operation.
@@ -47,7 +49,7 @@ func (o *Operation) Traits(item.Key) item.Traits {
 
 // Observe implements item.Operation. Where systemd is not the init, no boot starts a unit.
 func (o *Operation) Observe(ctx context.Context, k item.Key) (item.State, error) {
-	u, err := o.look(ctx, k)
+	u, err := o.look(ctx, k.Name())
 	switch {
 	case errors.Is(err, machine.ErrNoSystemd) && !o.m.Units.SystemdRuns():
 		return item.Absent, nil
@@ -58,14 +60,6 @@ func (o *Operation) Observe(ctx context.Context, k item.Key) (item.State, error)
 	default:
 		return item.Absent, nil
 	}
-}
-
-func (o *Operation) look(ctx context.Context, k item.Key) (machine.Unit, error) {
-	if seen := o.seen; seen != nil && k == Key {
-		o.seen = nil
-		return *seen, nil
-	}
-	return o.m.Units.Unit(ctx, k.Name())
 }
 
 // Apply implements item.Operation.

@@ -55,6 +55,18 @@ func Choose(m *machine.Machine, dir string, ours owned) (Program, *item.Error) {
 	return p.overTheirs(m, self)
 }
 
+// ReadAhead begins to read the program that runs, which takes a while: what needs its digest
+// then finds it read. The caller waits for the end of it, whatever it was.
+func ReadAhead(m *machine.Machine) (wait func()) {
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		if self, err := m.Programs.Self(); err == nil {
+			_, _ = m.Programs.Digest(self)
+		}
+	})
+	return reading.Wait
+}
+
 // digests returns the digest of the program that runs. The copy is wanted next, and both
 // are read side by side.
 func digests(m *machine.Machine, self, copied string) (string, error) {

@@ -13,7 +13,7 @@ import (
 
 // digests remembers what files hold: one that stays as it is is read once, and its two
 // names are read once.
-type digests struct{ known sync.Map } // version to digest
+type digests struct{ known sync.Map } // version to func() (string, error)
 
 // version is a file that nobody has written since.
 type version struct {
@@ -31,12 +31,10 @@ func (d *digests) of(file *os.File) (string, error) {
 		return "", fmt.Errorf("%w: %w", machine.ErrNotRegular, fs.ErrInvalid)
 	}
 	v := version{s.Dev, s.Ino, s.Size, s.Ctim}
-	if digest, ok := d.known.Load(v); ok {
-		return digest.(string), nil
-	}
-	digest, err := hash(file)
-	if err == nil {
-		d.known.Store(v, digest)
+	once, _ := d.known.LoadOrStore(v, sync.OnceValues(func() (string, error) { return hash(file) }))
+	digest, err := once.(func() (string, error))()
+	if err != nil {
+		d.known.Delete(v) // another attempt may succeed
 	}
 	return digest, err
 }

@@ -105,13 +105,29 @@ func (p *programs) CopySelf(name, digest string) error {
 	if self != digest {
 		return fmt.Errorf("copy this program to %s: it is not the one that was meant", name)
 	}
-	content, err := os.ReadFile(executable)
+	content, unmap, err := mapped(executable)
 	if err != nil {
 		return failed("read", executable, err)
 	}
+	defer unmap()
 	return p.files.in("write", name, func(d atomicfile.Dir, base string) error {
 		return atomicfile.Write(d, base, content, machine.ProgramMode)
 	})
+}
+
+// mapped returns the content of a file without a copy of it.
+func mapped(name string) (content []byte, unmap func(), err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err = unix.Mmap(int(file.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_POPULATE)
+	return content, func() { _ = unix.Munmap(content) }, err // nothing is lost with it
 }
 
 // Place walks to the deepest folder that is there: what is below it would be made by us.

@@ -101,7 +101,7 @@ func TestALongRunNamesItsStagesOnATerminal(t *testing.T) {
 			w.terminal.Err = terminal
 			w.host.OnStep(func(int) { time.Sleep(400 * time.Millisecond) })
 			a := w.must(0, "up", "--profile", "kubernetes")
-			if named := strings.HasSuffix(a.stderr, "modules ...\nsysctls ...\nswap ...\nmounts ...\nSELinux ...\nfirewalld ...\nnode IP ...\nunit ...\n"); named != terminal {
+			if named := strings.HasSuffix(a.stderr, "modules ...\nsysctls ...\nswap ...\nmounts ...\nSELinux ...\nnode IP ...\nunit ...\nfirewalld ...\n"); named != terminal {
 				t.Errorf("terminal %v: %q", terminal, a.stderr)
 			}
 			synctest.Wait()
