@@ -260,6 +260,26 @@ func TestAMaskedUnitIsLeftMasked(t *testing.T) {
 	}
 }
 
+// TestEveryRunLooksAtTheUnitAnew: what an earlier run of the same process saw is past.
+func TestEveryRunLooksAtTheUnitAnew(t *testing.T) {
+	h := booted()
+	h.PutLink(paths.UnitFile, "/dev/null")
+	host := openWith(t, h, withUnit())
+	for _, masked := range []bool{true, true, false} {
+		if !masked {
+			h.Delete(paths.UnitFile)
+		}
+		r, err := host.Plan(t.Context(), site(t, swappiness))
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned := slices.ContainsFunc(r.Results(), func(res item.Result) bool { return res.Key == "unit/hostprofile.service" })
+		if planned == masked || host.UnitMasked() != masked {
+			t.Errorf("masked %t: the unit is planned %t, and said to be masked %t", masked, planned, host.UnitMasked())
+		}
+	}
+}
+
 func TestAnEmptyUnitOfOursIsWrittenAgain(t *testing.T) {
 	h := booted()
 	before := settled(h)

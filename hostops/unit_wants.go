@@ -98,12 +98,12 @@ const unitMode = 0o644
 // lookForMask reports whether somebody masked the unit. An empty file masks it too, but
 // one of ours is what a power cut left.
 func (h *Host) lookForMask(ctx context.Context, led *ledger.Ledger) (bool, error) {
-	h.unitSeen = nil
-	u, err := h.lookAtUnit(ctx, paths.Unit)
+	h.unitSeen, h.unitFresh = nil, false
+	u, err := h.machine.Units.Unit(ctx, paths.Unit)
 	if err != nil {
 		return false, err
 	}
-	h.unitFresh = true
+	h.unitSeen, h.unitFresh = &u, true
 	cut := h.emptyFile(paths.UnitFile) && recorded(led, file.Key(paths.UnitFile))
 	h.unitMasked = u.State == machine.UnitMasked && !cut
 	return h.unitMasked, nil
