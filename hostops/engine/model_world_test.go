@@ -125,6 +125,10 @@ func mark(set map[string]bool, paths []string) {
 func (w *modelWorld) apply(e event) string {
 	problem := ""
 	switch e.do {
+	case "run", "kill", "cut":
+		w.forgotten()
+	}
+	switch e.do {
 	case "run":
 		problem = w.runs()
 	case "kill":
@@ -145,6 +149,21 @@ func (w *modelWorld) apply(e event) string {
 	}
 	w.see()
 	return problem
+}
+
+// forgotten: giving everything back drops the record of a key that is not there, as that of
+// a module that was taken out. One that is back later in this boot, with the value that it
+// had, is nothing that a kernel does.
+func (w *modelWorld) forgotten() {
+	if len(w.wishes) > 0 {
+		return
+	}
+	for _, k := range modelKeys {
+		path := name(k.name).Path()
+		if _, there := w.host.Sysctl(path); !there && !strings.Contains(k.name, "*") {
+			mark(w.never, w.dependants(k.name))
+		}
+	}
 }
 
 // disturb is what others do. It never happens in a stable world.
