@@ -95,6 +95,9 @@ func (a *Agent) enforce(ctx context.Context, view wish.View, s *report.Situation
 	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{
 		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs, NotAsked: view.Synced && view.Node != nil,
 	})
+	if errors.Is(s.Refused, hostops.ErrDisabled) {
+		a.recalled = false // what was accepted is taken from the host too
+	}
 	if s.Refused != nil {
 		return
 	}
