@@ -50,6 +50,9 @@ func (a *Agent) Step(ctx context.Context, ring keep.Ring) (next time.Time) {
 	if ctx.Err() != nil {
 		return time.Time{}
 	}
+	if s.Refused != nil || s.Removed {
+		a.watcher.Forget() // what changes is not ours to mend now: a look each minute will do
+	}
 	a.conclude(ctx, s, ring)
 	a.lookAtFirewalld(ctx, s)
 	a.publish(view, s)
