@@ -171,3 +171,23 @@ func TestNextIsTheEndOfTheBackOffThenOfTheFight(t *testing.T) {
 		t.Errorf("then %s", got)
 	}
 }
+
+// An interface goes while somebody's value stands on it, and there are a thousand more.
+func TestWhatIsNotWishedAnyMoreIsForgotten(t *testing.T) {
+	var f contention.Fights
+	now := start
+	for i := range 3 {
+		now = now.Add(time.Minute)
+		f.Observe([]item.Result{{Key: key, Outcome: item.Failed, Drift: true, Have: item.Text(string(rune('1' + i))), Want: item.Text("262144")}}, now)
+	}
+	if len(f.Contended()) != 1 {
+		t.Fatal("no fight")
+	}
+	for range 61 {
+		now = now.Add(time.Minute)
+		f.Observe(nil, now)
+	}
+	if got := f.Contended(); len(got) > 0 {
+		t.Errorf("after an hour without the key it is %+v", got)
+	}
+}

@@ -29,7 +29,8 @@ type fight struct {
 	wait         time.Duration
 	until        time.Time // no repair before
 	ours, theirs item.State
-	standing     bool // their value was left in place
+	standing     bool      // their value was left in place
+	seen         time.Time // when a run looked at it last
 }
 
 // Observe takes in what a run found.
@@ -60,6 +61,7 @@ func (f *Fights) observe(r *item.Result, now time.Time) {
 		it = &fight{}
 		f.items[r.Key] = it
 	}
+	it.seen = now
 	if known := it.standing && it.theirs == theirs; !known {
 		it.change(now)
 	}
@@ -120,8 +122,8 @@ func (it *fight) measure(now time.Time) {
 
 func (it *fight) over(now time.Time) bool {
 	quiet := now.Sub(it.changes[len(it.changes)-1])
-	if it.standing {
-		return false
+	if it.standing && now.Sub(it.seen) <= Window {
+		return false // one that no run looks at any more is not wished, or gone
 	}
 	return quiet >= Peace || !it.contended && quiet > Window
 }
