@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -34,10 +35,12 @@ type publisher struct {
 	onNode    map[string]corev1.NodeCondition
 	numbersAt time.Time // when numbers alone were last published
 	nodeWrote []report.NodeCondition
+	// The status and the Node are written each at its own pace.
+	statusPace, nodePace pace
 }
 
 func (c *Cluster) publishing(ctx context.Context, a *api) {
-	p := &publisher{Cluster: c, api: a}
+	p := &publisher{Cluster: c, api: a, statusPace: newPace(), nodePace: newPace()}
 	retry := firstRetry
 	var later <-chan time.Time
 	for {
@@ -68,7 +71,8 @@ func (c *Cluster) publishing(ctx context.Context, a *api) {
 	}
 }
 
-// once publishes what is not published yet. It returns when something that waits is due.
+// once publishes what is not published yet, the one also where the other cannot be written.
+// It returns when something that waits is due.
 func (p *publisher) once(ctx context.Context) (wait time.Duration, err error) {
 	p.mu.Lock()
 	want, node, own := p.want, p.node, p.own
@@ -77,10 +81,8 @@ func (p *publisher) once(ctx context.Context) (wait time.Duration, err error) {
 		return 0, nil
 	}
 	wait, err = p.status(ctx, want, &node, &own)
-	if err != nil {
-		return 0, err
-	}
-	return wait, p.conditions(ctx, want, &node)
+	nodeWait, nodeErr := p.conditions(ctx, want, &node)
+	return sooner(wait, nodeWait), errors.Join(err, nodeErr)
 }
 
 // status writes the HostProfileStatus if it says something else.
@@ -95,6 +97,9 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 			return left, nil
 		}
 	}
+	if left := p.statusPace.due(); left > 0 {
+		return left, nil
+	}
 	text, err := json.Marshal(statusObject(p.api.node, node.UID, r))
 	if err != nil {
 		return 0, fmt.Errorf("encode the status: %w", err)
@@ -107,6 +112,7 @@ func (p *publisher) status(ctx context.Context, want *report.Report, node *ownNo
 	if err := u.UnmarshalJSON(answer); err != nil {
 		return 0, fmt.Errorf("read the written HostProfileStatus: %w", err)
 	}
+	p.statusPace.wrote()
 	stored := readStatus(&u)
 	p.wrote, p.stored = want, stored.report
 	if own.report != nil && report.OnlyNumbers(r, own.report) {
@@ -133,29 +139,33 @@ func statusObject(name, node string, r *v1alpha1.HostReport) *v1alpha1.HostProfi
 
 // conditions writes our conditions on the Node if they say something else, and takes
 // them away if there are to be none.
-func (p *publisher) conditions(ctx context.Context, want *report.Report, node *ownNode) error {
+func (p *publisher) conditions(ctx context.Context, want *report.Report, node *ownNode) (time.Duration, error) {
 	if onNodeSame(want.Node, node.conditions) {
-		return nil
+		return 0, nil
 	}
 	if p.onNode != nil && equality.Semantic.DeepEqual(p.nodeWrote, want.Node) && equality.Semantic.DeepEqual(p.onNode, node.conditions) {
-		return nil // it is somebody else who keeps them otherwise
+		return 0, nil // it is somebody else who keeps them otherwise
+	}
+	if left := p.nodePace.due(); left > 0 {
+		return left, nil
 	}
 	text, err := json.Marshal(nodeObject(p.api.node, want.Node, node.conditions))
 	if err != nil {
-		return fmt.Errorf("encode the conditions: %w", err)
+		return 0, fmt.Errorf("encode the conditions: %w", err)
 	}
 	answer, err := p.api.apply(ctx, nodesPath+p.api.node+"/status", text)
 	if err != nil {
-		return fmt.Errorf("write the conditions on the Node: %w", err)
+		return 0, fmt.Errorf("write the conditions on the Node: %w", err)
 	}
 	var u unstructured.Unstructured
 	if err := u.UnmarshalJSON(answer); err != nil {
-		return fmt.Errorf("read the written Node: %w", err)
+		return 0, fmt.Errorf("read the written Node: %w", err)
 	}
+	p.nodePace.wrote()
 	stored := readNode(&u)
 	p.nodeWrote, p.onNode = want.Node, stored.conditions
 	p.setNode(stored)
-	return nil
+	return 0, nil
 }
 
 func onNodeSame(want []report.NodeCondition, have map[string]corev1.NodeCondition) bool {
