@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/hostprofile/hostprofile/controllers/wish"
 )
 
 // page returns what a scraper gets.
@@ -38,6 +40,20 @@ func TestMetricsFollowTheRulesOfPrometheusAndSayWhatHappened(t *testing.T) {
 		`hostprofile_build_info{version="test"} 1`,
 	} {
 		if !strings.Contains(page, line+"\n") {
+			t.Errorf("no %s in\n%s", line, page)
+		}
+	}
+}
+
+// It is when nobody hears the API server that a scraper is asked.
+func TestMetricsSayHowTheHostIsWithoutACluster(t *testing.T) {
+	w := newWorld(t)
+	w.have(site("10"), `broken "sysctls":[{"name":"vm.no_such_key","value":1}]`)
+	w.server.view, w.server.silent = wish.View{}, true
+	w.restart()
+	w.step()
+	for _, line := range []string{`hostprofile_items{outcome="Right",section="sysctl"} 1`, `hostprofile_apply_errors_total{reason="KeyNotFound"} 1`} {
+		if page := w.page(); !strings.Contains(page, line+"\n") {
 			t.Errorf("no %s in\n%s", line, page)
 		}
 	}

@@ -161,20 +161,20 @@ func (a *Agent) giveBack(ctx context.Context, s *report.Situation) {
 	a.accepted, a.overrides, a.kubelet = nil, nil, nil
 }
 
-// publish says what came of it, once the cluster's wishes were part of it.
+// publish says what came of it: to who scrapes the agent in any case, to the cluster once
+// its wishes were part of it.
 func (a *Agent) publish(view wish.View, s *report.Situation) {
-	if !view.Synced || view.Node == nil {
-		return
-	}
 	published, known := a.cluster.Published()
-	if !known {
-		return
+	heard := view.Synced && view.Node != nil && known
+	if heard {
+		a.drift.resume(published, s.Facts.BootID)
 	}
-	a.drift.resume(published, s.Facts.BootID)
 	s.Drift = a.drift.total()
 	r := report.Of(s)
 	a.options.Metrics.observe(s, &r)
-	a.cluster.Publish(r)
+	if heard {
+		a.cluster.Publish(r)
+	}
 }
 
 func earliest(times ...time.Time) time.Time {
