@@ -13,7 +13,7 @@ type Directory struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('/') || !self.matches('//|/[.]{1,2}(/|$)|.+/$')",message="must be clean, without . or .., double slashes or a slash at the end"
-	// +kubebuilder:validation:XValidation:rule="self.matches('//|/[.]{1,2}(/|$)|.+/$') || self.matches('^/(etc/cni|etc/containerd|etc/containers|etc/crio|etc/kubernetes|etc/rancher|mnt|opt|srv|var/lib|var/log)/')",message="must be below /etc/cni, /etc/containerd, /etc/containers, /etc/crio, /etc/kubernetes, /etc/rancher, /mnt, /opt, /srv, /var/lib or /var/log"
+	// +kubebuilder:validation:XValidation:rule="self.startsWith('/') && self.matches('//|/[.]{1,2}(/|$)|.+/$') || self.matches('^/(etc/cni|etc/containerd|etc/containers|etc/crio|etc/kubernetes|etc/rancher|mnt|opt|srv|var/lib|var/log)/')",message="must be below /etc/cni, /etc/containerd, /etc/containers, /etc/crio, /etc/kubernetes, /etc/rancher, /mnt, /opt, /srv, /var/lib or /var/log"
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z0-9/_.:@+=,-]*$')",message="consists of letters, digits, and / _ . : @ + = , -"
 	// +kubebuilder:validation:XValidation:rule="!self.matches('^/var/lib/hostprofile(/|$)')",message="is where the record of this program is; name another directory"
 	Path string `json:"path"`

@@ -101,7 +101,8 @@ type ProfileReport struct {
 
 	// generation is the generation of the HostProfile that the node follows. When it is
 	// less than metadata.generation of the HostProfile, the node has not got to the
-	// newest one yet, or could not understand it.
+	// newest one yet, could not understand it, or holds the one from before a pause. Of a
+	// plan it is the one that planned is about.
 	// +optional
 	Generation int64 `json:"generation,omitempty"`
 

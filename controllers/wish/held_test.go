@@ -49,3 +49,13 @@ func TestWhatIsBelievedToBeGoneIsGoneUntilThatIsActedOn(t *testing.T) {
 	c.accepted = accepted
 	c.have(a).is("a@1").have().is("a@1") // it came back: everything begins anew
 }
+
+func TestAPausedProfileSaysWhichGenerationIsInForce(t *testing.T) {
+	c := story(t, object(t, "a", 1, all)).have(object(t, "a", 2, paused)).is("a@1 held")
+	if got := c.decision.Profiles[0].Generation; got != 1 {
+		t.Errorf("generation %d", got)
+	}
+	if got := story(t, object(t, "a", 2, plan)).decision.Profiles[0].Generation; got != 2 {
+		t.Errorf("of one that only is a plan: generation %d", got)
+	}
+}

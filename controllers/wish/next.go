@@ -38,7 +38,8 @@ const (
 // Profile is one profile of this node.
 type Profile struct {
 	Name string
-	// Generation is the one that the node follows, 0 if it follows none.
+	// Generation is the one that the node follows; of a profile that is held and had nothing
+	// applied it is the one that Preview is about. 0 if there is none.
 	Generation int64
 	State      State
 	Problem    string
@@ -138,13 +139,15 @@ func (d *decision) follow(f *Found, old *hostops.Accepted) {
 	if selects(f.Profile.Spec.NodeSelector, d.view.Node.Labels) {
 		d.preview = append(d.preview, now)
 	}
-	d.Profiles = append(d.Profiles, Profile{Name: f.Name, Generation: f.Generation, State: state})
+	p := Profile{Name: f.Name, Generation: f.Generation, State: state}
+	defer func() { d.Profiles = append(d.Profiles, p) }()
 	if state == Enforced {
 		d.Accepted = append(d.Accepted, now)
 		return
 	}
 	d.differs = true
 	if old != nil {
+		p.Generation = old.Profile.Generation
 		d.Accepted = append(d.Accepted, hostops.Accepted{UID: f.UID, Hold: true, Profile: old.Profile})
 	}
 }

@@ -28,6 +28,8 @@ func directoryCases() []Case {
 		badPath("no path", "", "needs a path"),
 		{Name: "directory: no field path", YAML: directories(`[{mode: "0755"}]`), RefusedBy: Everybody, Field: path, Message: "needs a path"},
 		badPath("a relative path", "opt/cni", "must be below"),
+		badPath("a relative path with a slash at the end", "opt/cni/", "must be below"),
+		badPath("a relative way out", "opt/../etc/ssh", "must be below"),
 		badPath("the root", "/", "must be below"),
 		badPath("a root of the list itself", "/var/lib", "must be below"),
 		badPath("a folder of the system", "/etc/ssh", "must be below"),
