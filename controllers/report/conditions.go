@@ -129,7 +129,7 @@ func fine(t string, r v1alpha1.Reason) metav1.Condition {
 }
 
 func condition(t string, s metav1.ConditionStatus, r v1alpha1.Reason, message string) metav1.Condition {
-	return metav1.Condition{Type: t, Status: s, Reason: string(r), Message: message}
+	return metav1.Condition{Type: t, Status: s, Reason: string(r), Message: cut(message, v1alpha1.MaxMessageLength)}
 }
 
 func nodeConditions(own []metav1.Condition) []NodeCondition {

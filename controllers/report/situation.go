@@ -67,6 +67,7 @@ func Of(s *Situation) Report {
 		Items:     c.counts,
 		Drift:     s.Drift,
 	}
+	r.Drift.LastKey = cut(r.Drift.LastKey, v1alpha1.MaxKeyLength)
 	r.NodeIP = nodeIPOf(s)
 	r.Planned = planned(s)
 	r.State = state(s, c, r.Planned)

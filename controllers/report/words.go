@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
@@ -43,10 +44,11 @@ func (f *finding) bound() {
 	}
 }
 
-// cut returns at most n bytes of a text, in one line and of whole characters.
+// cut returns at most n bytes of a text, in one line and of whole characters that can be
+// printed: the API server reads what is applied as YAML, of which others can be no part.
 func cut(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
-	text = strings.ToValidUTF8(text, "?")
+	text = strings.Map(printed, strings.ToValidUTF8(text, "?"))
 	if len(text) <= n {
 		return text
 	}
@@ -55,6 +57,13 @@ func cut(text string, n int) string {
 		end--
 	}
 	return text[:end] + "..."
+}
+
+func printed(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return '?'
+	}
+	return r
 }
 
 // name is what a finding is about.
