@@ -2,9 +2,11 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -70,16 +72,36 @@ func newAPI(config *rest.Config, node, version string) (*api, error) {
 func (a *api) get(ctx context.Context, path string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return a.rest.Get().AbsPath(path).SetHeader("Accept", "application/json").DoRaw(ctx)
+	return inWords(a.rest.Get().AbsPath(path).SetHeader("Accept", "application/json").DoRaw(ctx))
 }
 
 // apply is one server-side apply of what the agent owns. It returns the new object.
 func (a *api) apply(ctx context.Context, path string, object []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return a.rest.Patch(types.ApplyYAMLPatchType).AbsPath(path).
+	return inWords(a.rest.Patch(types.ApplyYAMLPatchType).AbsPath(path).
 		Param("fieldManager", FieldManager).Param("force", "true").
-		SetHeader("Accept", "application/json").Body(object).DoRaw(ctx)
+		SetHeader("Accept", "application/json").Body(object).DoRaw(ctx))
+}
+
+// refusal is what the server refused, in its own words.
+type refusal struct {
+	error
+	words string
+}
+
+func (r refusal) Error() string { return r.words }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// inWords adds to an error what the server said: client-go reads no answer that it hands
+// over as text, and calls the reason unknown.
+func inWords(answer []byte, err error) ([]byte, error) {
+	var s metav1.Status
+	if err == nil || json.Unmarshal(answer, &s) != nil || s.Message == "" {
+		return answer, err
+	}
+	return answer, refusal{err, s.Message}
 }
 
 // crdUID returns the uid of the CRD, empty if it cannot be had.
