@@ -44,7 +44,7 @@ func (a *Agent) conclude(ctx context.Context, s *report.Situation, ring keep.Rin
 		return
 	}
 	s.Fights = a.repairs.Contended()
-	if ring.Cause() != hostops.CauseDrift && ring.Cause() != hostops.CauseLink {
+	if !ring.Only(hostops.CauseDrift, hostops.CauseLink) {
 		a.readOverrides(s.Run.Input)
 		a.kubelet = a.host.KubeletRefusals(ctx, &s.Run.Report)
 	}

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/controllers/wish"
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/keep"
 )
 
 // A profile that goes while nothing may be written is told once, and not again and again.
@@ -52,4 +54,22 @@ func (w *world) down() *hostops.Host {
 		w.t.Fatal(err)
 	}
 	return h
+}
+
+// Drift and new links ask for no look at files, but what else happened at once does.
+func TestAnEditIsJudgedByTheFilesOfTheHostWhateverElseHappens(t *testing.T) {
+	for _, beside := range []string{hostops.CauseDrift, hostops.CauseLink} {
+		w := newWorld(t)
+		w.host.PutFile("/etc/sysctl.d/zzz-site.conf", "vm.swappiness = 30\n")
+		w.have(`other "sysctls":[{"name":"vm.max_map_count","value":262144}]`)
+		f, ok := wish.Read([]byte(`{"metadata":{"name":"site","uid":"site","generation":1},"spec":{"nodeSelector":{},"sysctls":[{"name":"vm.swappiness","value":10}]}}`))
+		if !ok {
+			t.Fatal("cannot read the profile")
+		}
+		w.server.view.Profiles = append(w.server.view.Profiles, f)
+		w.agent.Step(t.Context(), keep.Ring{Causes: map[string]bool{beside: true, keep.CauseCluster: true}})
+		if e := w.server.published.Status.Exceptions; len(e) != 1 || e[0].Reason != v1alpha1.ReasonOverriddenAtNextBoot {
+			t.Errorf("%s: %+v", beside, e)
+		}
+	}
 }

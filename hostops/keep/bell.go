@@ -2,6 +2,7 @@ package keep
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,4 +87,14 @@ func (r *Ring) Cause() string {
 		}
 	}
 	return CauseTime
+}
+
+// Only reports whether it was rung for nothing but these causes.
+func (r *Ring) Only(causes ...string) bool {
+	for c := range r.Causes {
+		if !slices.Contains(causes, c) {
+			return false
+		}
+	}
+	return true
 }
