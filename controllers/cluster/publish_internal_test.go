@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,12 +23,23 @@ import (
 	"github.com/hostprofile/hostprofile/controllers/wish"
 )
 
-// store is an API server that keeps what is applied, or refuses the status. It is asked by
-// one goroutine, and read while that waits.
+// store is an API server that keeps what is applied, or refuses the status.
 type store struct {
-	refuses        bool
-	statuses, node int // writes
+	refuses bool
+	mu      sync.Mutex
+	written
+}
+
+// written is what was written: how often, and what at last.
+type written struct {
+	statuses, node int
 	last           string
+}
+
+func (s *store) have() written {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.written
 }
 
 func (s *store) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -35,6 +47,8 @@ func (s *store) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if strings.HasPrefix(r.URL.Path, statusPath) {
 		if s.refuses {
 			return answered(r, http.StatusForbidden, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}`), nil
@@ -90,8 +104,8 @@ func TestTheNodeSaysHowItIsWhereTheStatusCannotBeWritten(t *testing.T) {
 		c.Publish(saying("it fails"))
 		time.Sleep(10 * time.Minute)
 	})
-	if s.node != 1 || !strings.Contains(s.last, "it fails") {
-		t.Errorf("%d writes to the Node, the last one %s", s.node, s.last)
+	if have := s.have(); have.node != 1 || !strings.Contains(have.last, "it fails") {
+		t.Errorf("%d writes to the Node, the last one %s", have.node, have.last)
 	}
 }
 
@@ -103,19 +117,22 @@ func TestWhatChangesAllTheTimeIsNoStormOfWrites(t *testing.T) {
 			c.Publish(saying(fmt.Sprint("change ", i)))
 			time.Sleep(time.Second)
 		}
-		if s.statuses != 20 || s.node != 20 {
-			t.Errorf("%d and %d of 20 changes are told at once", s.statuses, s.node)
+		synctest.Wait()
+		if have := s.have(); have.statuses != 20 || have.node != 20 {
+			t.Errorf("%d and %d of 20 changes are told at once", have.statuses, have.node)
 		}
 		for i := range 3600 {
 			c.Publish(saying(fmt.Sprint("value ", i)))
 			time.Sleep(time.Second)
 		}
-		if n := max(s.statuses, s.node); n > 20+5*60 {
-			t.Errorf("%d writes in an hour", n)
+		synctest.Wait()
+		if have := s.have(); max(have.statuses, have.node) > 20+5*60 {
+			t.Errorf("%d and %d writes in an hour", have.statuses, have.node)
 		}
 		time.Sleep(time.Minute)
-		if !strings.Contains(s.last, "value 3599") {
-			t.Errorf("at last %s", s.last)
+		synctest.Wait()
+		if have := s.have(); !strings.Contains(have.last, "value 3599") {
+			t.Errorf("at last %s", have.last)
 		}
 	})
 }
