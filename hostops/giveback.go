@@ -29,6 +29,9 @@ func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, 
 	settings, ends := h.parted(led)
 	lock.unlocked(settings, led)
 	report, err := settings.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
+	if errors.Is(err, ErrOvertaken) {
+		return report, err // how the unit goes on is the other run's to say
+	}
 	if err == nil && !serves(settings, led) && ownsUnitFile(led) {
 		err = h.StopUnit(ctx)
 	}

@@ -116,6 +116,9 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	systemd := h.reloadBeside(ctx, e)
 	report, err = e.Run(ctx, want, engine.Options{})
 	report.Stages = append(report.Stages, retired.Stages...)
+	if errors.Is(err, ErrOvertaken) {
+		return report, u, err // before the unit's stage, and whatever is left is the other run's
+	}
 	u, reloadErr := systemd.end(ctx)
 	told(&report, reloadErr)
 	return report, u, err

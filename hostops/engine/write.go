@@ -111,6 +111,8 @@ func (r *run) inWritingOrder() []*change {
 func (r *run) writeLive(ctx context.Context) {
 	for _, c := range r.inWritingOrder() {
 		switch {
+		case r.engine.overtaken != nil:
+			c.err = r.engine.overtaken
 		case !c.Verb.Writes():
 			c.settleLeft(ctx)
 		case c.Verb == item.Restore && r.boot.stillLists(c):
@@ -136,15 +138,19 @@ func (r *run) writeAgain(ctx context.Context) {
 
 func (c *change) apply(ctx context.Context, e *Engine) {
 	c.tried = true
+	if e.overtaken != nil {
+		c.err = e.overtaken
+		return
+	}
 	if c.done(ctx) {
 		return
 	}
-	write := func() error { return c.op.Apply(ctx, c.Key, c.Got, c.To) }
+	write := func() { c.err = c.op.Apply(ctx, c.Key, c.Got, c.To) }
 	if c.Traits.Slow && e.Unlocked != nil {
-		c.err = e.Unlocked(ctx, write)
+		c.applyUnlocked(ctx, e, write)
 		return
 	}
-	c.err = write()
+	write()
 }
 
 // done reports whether a master's write has made the item right already. Writing it
