@@ -57,8 +57,40 @@ func TestReadingWhatOnlyRootMayRead(t *testing.T) {
 		}
 	}
 	w.must(77, "down", "--dry-run")
+	w.must(77, "check")
+	w.must(77, "check", "--profile", "kubernetes")
 	w.user = false // root meets the same error: then it is no question of rights
 	w.must(3, "status")
+	w.host.FailRead(paths.Ledger, nil)
+	w.host.FailRead(paths.Input, fs.ErrPermission)
+	w.user = true
+	w.must(77, "check")
+}
+
+func TestAHostThatNobodyManagesIsToldOnce(t *testing.T) {
+	a := newWorld(t).must(3, "up")
+	if strings.Count(a.stdout+a.stderr, "nothing is managed on this host") != 1 {
+		t.Errorf("%s%s", a.stdout, a.stderr)
+	}
+}
+
+// TestEveryListOfADocumentIsThere: a program that counts warnings need not know of null.
+func TestEveryListOfADocumentIsThere(t *testing.T) {
+	w := newWorld(t)
+	for _, args := range [][]string{
+		{"up", "--profile", "cis"}, {"up"}, {"plan"}, {"status"}, {"status", "--expect-clean"}, {"check"}, {"node-ip"}, {"gate"},
+		{"down", "--dry-run"}, {"down", "--yes"}, {"down", "--yes"}, {"up"}, {"profiles"}, {"version"}, {"validate", "--profile", "cis"}, {"validate"},
+	} {
+		doc := w.run(append(args, "-o", "json")...).document(t)
+		for _, list := range []string{"items", "warnings", "errors"} {
+			if _, ok := doc[list].([]any); !ok {
+				t.Errorf("%v: %s is %v", args, list, doc[list])
+			}
+		}
+		if _, ok := doc["summary"].(map[string]any); !ok {
+			t.Errorf("%v: summary is %v", args, doc["summary"])
+		}
+	}
 }
 
 func TestPlanTellsProgramsThatSomethingWouldChange(t *testing.T) {
@@ -77,7 +109,11 @@ func TestALostRecordRefusesTheRun(t *testing.T) {
 	before := w.host.String()
 	golden(t, "lost.txt", w.must(3, "up"))
 	golden(t, "lost.json", w.must(3, "up", "-o", "json"))
-	w.must(3, "down", "--yes")
+	for _, flag := range []string{"--yes", "--dry-run"} {
+		if a := w.must(3, "down", flag); !strings.Contains(a.stderr, "down --adopt") {
+			t.Errorf("down %s does not say what helps it: %s", flag, a.stderr)
+		}
+	}
 	w.must(3, "plan")
 	w.must(3, "status")
 	if after := w.host.String(); after != before {

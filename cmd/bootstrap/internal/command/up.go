@@ -96,7 +96,7 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 
 // warn tells people what they should know before anything is changed.
 func (s *session) warn(o *opened) []document.Message {
-	if _, err := o.SavedInput(); err != nil && o.given == nil {
+	if in, err := o.SavedInput(); o.given == nil && (err != nil || in == nil) {
 		return nil // the run will say it
 	}
 	warnings := o.warnings()
