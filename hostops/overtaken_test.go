@@ -157,3 +157,35 @@ func TestAUnitThatIsDisabledInTheMiddleOfARunIsEnabledAgain(t *testing.T) {
 		t.Errorf("the unit is %s, %v", u.State, err)
 	}
 }
+
+// A `down` removes the file of its lock while others may wait for it: the next run begins
+// before the `down` has ended, and needs its folders.
+func TestARunThatBeginsAsDownEndsKeepsItsFolders(t *testing.T) {
+	h := booted()
+	upWith(t, h, withUnit())
+	began, ended, result := make(chan bool), make(chan bool), make(chan error, 1)
+	last := func() fake.Mutation { log := h.Log(); return log[len(log)-1] }
+	h.KeepLog()
+	h.OnStep(func(tick int) {
+		if tick%2 == 0 || last().Op != "remove" || last().Path != paths.RunLock {
+			return
+		}
+		h.OnStep(func(int) { // the first thing that the next run writes is its record
+			if last().Op == "write" {
+				h.OnStep(nil)
+				close(began)
+				<-ended
+			}
+		})
+		go func() {
+			_, err := other(t, h).Up(t.Context(), site(t, swappiness), hostops.UpOptions{})
+			result <- err
+		}()
+		<-began
+	})
+	_, err := open(t, h).Down(t.Context(), hostops.DownOptions{Purge: true})
+	close(ended)
+	if err := errors.Join(err, <-result); err != nil {
+		t.Error(err)
+	}
+}

@@ -14,12 +14,17 @@ import (
 // updates are changes to both books.
 type updates [2]map[item.Key]*item.Entry
 
-// put replaces a record in the book it belongs into, and takes it from the other one,
-// where it may also be because a run died between the two.
-func (u *updates) put(c *change, e *item.Entry) {
+// put replaces a record in the book it belongs into, and takes it from the other one: it
+// moves, or it is void and what is recorded now belongs elsewhere, or a run died between the
+// two.
+func (r *run) put(u *updates, c *change, e *item.Entry) {
 	u.set(c.store, c.Key, e)
-	if c.leaves {
-		u.set(item.Volatile, c.Key, nil)
+	other := item.Durable
+	if c.store == item.Durable {
+		other = item.Volatile
+	}
+	if r.engine.Ledger.Book(other).Entry(c.Key) != nil {
+		u.set(other, c.Key, nil)
 	}
 }
 
@@ -61,7 +66,7 @@ func (r *run) writeAhead() error {
 			c.Touched = append(c.Touched, stepper.Steps(c.Got, c.To)...)
 		}
 		c.ahead = c.Ahead(r.boot.bootLine(c.Key))
-		u.put(c, c.ahead)
+		r.put(&u, c, c.ahead)
 	}
 	if !r.touchesHost() {
 		return nil
@@ -200,7 +205,7 @@ func (r *run) settle() error {
 	var u updates
 	for _, c := range r.order {
 		c.back.Line = r.boot.lineNow(c.Key)
-		u.put(c, r.settled(c))
+		r.put(&u, c, r.settled(c))
 	}
 	if r.boot.op != nil && r.boot.found.Known() {
 		u.set(item.Durable, r.stage.Boot.Key(), r.boot.settled())
