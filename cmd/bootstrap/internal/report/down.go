@@ -27,7 +27,7 @@ func DownPlan(v View, r *item.Report, g Given) string {
 	if len(r.Results()) == 0 {
 		return "Nothing to give back: nothing is recorded on this host.\n"
 	}
-	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: sudo bootstrap down --yes\n")
+	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: "+v.undo()+" --yes\n")
 }
 
 // Question shows what giving back will do, for somebody who is asked whether it shall.

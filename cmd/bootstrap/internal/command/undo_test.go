@@ -1,0 +1,24 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWhatIsSaidOfATreeIsDoneToTheTree: a command that is told on the report of an image, and
+// copied, must not give back the host that builds it.
+func TestWhatIsSaidOfATreeIsDoneToTheTree(t *testing.T) {
+	w := imageWorld(t)
+	w.must(0, "up", "-f", w.file("site.yaml", imageSite), "--root", "/mnt/image")
+	for _, args := range [][]string{{"status"}, {"down", "--dry-run"}} {
+		said := w.must(0, append(args, "--root", "/mnt/image")...).stdout
+		for line := range strings.Lines(said) {
+			if strings.Contains(line, "bootstrap down") && !strings.Contains(line, "bootstrap down --root /mnt/image") {
+				t.Errorf("%v: %s", args, line)
+			}
+		}
+		if !strings.Contains(said, "bootstrap down --root /mnt/image") {
+			t.Errorf("%v does not say how to give it back:\n%s", args, said)
+		}
+	}
+}
