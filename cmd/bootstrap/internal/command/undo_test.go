@@ -3,6 +3,8 @@ package command_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
 // TestWhatIsSaidOfATreeIsDoneToTheTree: a command that is told on the report of an image, and
@@ -21,4 +23,20 @@ func TestWhatIsSaidOfATreeIsDoneToTheTree(t *testing.T) {
 			t.Errorf("%v does not say how to give it back:\n%s", args, said)
 		}
 	}
+}
+
+// TestWhatRemainsIsToldWithWhatHelps: a link that enables our unit, on a host whose systemd does
+// not run, is in no record and does not go with another run.
+func TestWhatRemainsIsToldWithWhatHelps(t *testing.T) {
+	w := newWorld(t)
+	w.must(0, "up", "--profile", "cis")
+	w.host.PutLink(paths.UnitLink, paths.UnitFile)
+	for range 2 {
+		a := w.must(1, "down", "--yes")
+		if strings.Contains(a.stdout, ": ,") || !strings.Contains(a.stdout, paths.UnitLink) || !strings.Contains(a.stdout, "by hand") {
+			t.Errorf("%s", a.stdout)
+		}
+	}
+	w.host.Delete(paths.UnitLink)
+	w.must(0, "down", "--yes")
 }
