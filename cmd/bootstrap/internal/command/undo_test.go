@@ -25,6 +25,27 @@ func TestWhatIsSaidOfATreeIsDoneToTheTree(t *testing.T) {
 	}
 }
 
+// TestARootThatIsNoOtherHostIsRefused: what is said of a tree is about files that nobody else
+// writes, and is taken from a record without a lock.
+func TestARootThatIsNoOtherHostIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.machine = nil // the real one: commands that only look
+	for root, want := range map[string]string{
+		"/.":               "the host that bootstrap runs on",
+		"/proc/self/root/": "the host that bootstrap runs on",
+		"/nonexistent":     "no such file or directory",
+		"/proc/self/exe":   "no folder",
+		w.file("file", ""): "no folder",
+	} {
+		for _, command := range []string{"plan", "status", "check"} {
+			a := w.must(2, command, "--root", root)
+			if !strings.Contains(strings.Join(strings.Fields(a.stderr), " "), want) {
+				t.Errorf("%s --root %s: %s", command, root, a.stderr)
+			}
+		}
+	}
+}
+
 // TestWhatRemainsIsToldWithWhatHelps: a link that enables our unit, on a host whose systemd does
 // not run, is in no record and does not go with another run.
 func TestWhatRemainsIsToldWithWhatHelps(t *testing.T) {
