@@ -38,7 +38,7 @@ func (s *session) downCommand() *cobra.Command {
 	var d downFlags
 	cmd := &cobra.Command{
 		Use: "down", Short: "Give back exactly what was recorded",
-		GroupID: change, Long: downLong, Example: downExample, Args: cobra.NoArgs,
+		GroupID: change, Long: downLong, Example: downExample, Args: noArguments,
 		RunE: s.do("down", func(ctx context.Context, _ []string) (*answer, error) {
 			if d.dryRun && d.adopt {
 				return nil, exit.BadUsage("--dry-run shows what the record says, and --adopt is for a host whose record is lost", "say one of them")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -178,7 +179,18 @@ func TestWrongUsage(t *testing.T) {
 		{"unknown profile", "unknown profile 'cillium': did you mean cilium?", []string{"plan", "--profile", "cillium"}},
 		{"unknown alias", "did you mean cis?", []string{"plan", "--profile", "ciss"}},
 		{"unknown profile to show", "did you mean kubernetes?", []string{"profiles", "kubernets"}},
-		{"an argument that nobody reads", `unknown command "now" for "bootstrap up"`, []string{"up", "now"}},
+		{"an argument that nobody reads", `up takes no argument, and "now" is one`, []string{"up", "now"}},
+		{"a profile as an argument", "--profile kubernetes", []string{"up", "kubernetes"}},
+		{"a file as an argument", "-f site.yaml", []string{"plan", "site.yaml"}},
+		{"two profiles to show", "name one of them", []string{"profiles", "cis", "cilium"}},
+		{"help about nothing", "did you mean up?", []string{"help", "upp"}},
+		{"unknown shell", "did you mean bash?", []string{"completion", "bsh"}},
+		{"a root that is empty", "--root names no folder", []string{"up", "--root", ""}},
+		{"a folder for a file", "is a folder", []string{"up", "-f", "/proc"}},
+		{"a format for something else", "use text, json, yaml", []string{"version", "-o", "kubeadm"}},
+		{"unknown format of an address", "kubeadm", []string{"node-ip", "-o", "xml"}},
+		{"two that exclude each other", "--image and --expect-clean exclude each other", []string{"status", "--image", "--expect-clean"}},
+		{"a dry run of what nobody knows", "--dry-run", []string{"down", "--adopt", "--dry-run"}},
 		{"unknown format", `there is no output format "xml"`, []string{"plan", "-o", "xml"}},
 		{"quiet and verbose", "exclude each other", []string{"plan", "-q", "-v"}},
 		{"bad duration", "--lock-timeout", []string{"up", "--lock-timeout", "soon"}},
@@ -190,7 +202,7 @@ func TestWrongUsage(t *testing.T) {
 				t.Errorf("want %q, got %q on stderr and %q on stdout", tt.want, a.stderr, a.stdout)
 			}
 			for _, flag := range [][]string{{"-o", "json"}, {"-ojson"}, {"--output=json"}, {"--output", "json"}} {
-				if tt.name == "unknown format" {
+				if slices.Contains(tt.args, "-o") {
 					break
 				}
 				doc := w.must(2, append(append([]string{}, tt.args...), flag...)...).document(t)

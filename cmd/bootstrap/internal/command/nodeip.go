@@ -80,7 +80,7 @@ func (s *session) nodeIPCommand() *cobra.Command {
 	var explain, kubeadm bool
 	cmd := &cobra.Command{
 		Use: "node-ip [-f FILE]... [--profile NAME]...", Short: "Which address is the node's? Prints it",
-		GroupID: look, Long: nodeIPLong, Example: nodeIPExample, Args: cobra.NoArgs,
+		GroupID: look, Long: nodeIPLong, Example: nodeIPExample, Args: noArguments,
 		RunE: s.do("node-ip", func(ctx context.Context, _ []string) (*answer, error) { return s.chooseNodeIP(ctx, explain, kubeadm) }),
 	}
 	f := cmd.Flags()
@@ -145,5 +145,8 @@ func (f *kubeadmFlag) Set(text string) error {
 	if *f.kubeadm = text == "kubeadm"; *f.kubeadm {
 		text = string(document.Text)
 	}
-	return f.formatFlag.Set(text)
+	if err := f.formatFlag.Set(text); err != nil {
+		return fmt.Errorf("%w, kubeadm", err)
+	}
+	return nil
 }

@@ -32,7 +32,7 @@ func (s *session) planCommand() *cobra.Command {
 	var exitCode bool
 	cmd := &cobra.Command{
 		Use: "plan [-f FILE]... [--profile NAME]...", Short: "What would change? Writes nothing",
-		GroupID: look, Long: planLong, Example: planExample, Args: cobra.NoArgs,
+		GroupID: look, Long: planLong, Example: planExample, Args: noArguments,
 		RunE: s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, exitCode) }),
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with 4 if something would change")

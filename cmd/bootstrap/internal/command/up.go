@@ -47,7 +47,7 @@ func (s *session) upCommand() *cobra.Command {
 	var dryRun, adopt bool
 	cmd := &cobra.Command{
 		Use: "up [-f FILE]... [--profile NAME]...", Short: "Make it so, and record what was there before",
-		GroupID: change, Long: upLong, Example: upExample, Args: cobra.NoArgs,
+		GroupID: change, Long: upLong, Example: upExample, Args: noArguments,
 	}
 	run := s.do("up", func(ctx context.Context, _ []string) (*answer, error) { return s.up(ctx, adopt) })
 	cmd.PreRunE = func(*cobra.Command, []string) error { return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags()) }

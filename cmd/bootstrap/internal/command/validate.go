@@ -30,7 +30,7 @@ const validateExample = `  bootstrap validate -f site.yaml
 func (s *session) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "validate -f FILE...", Short: "Are the files right? Looks at no host",
-		GroupID: files, Long: validateLong, Example: validateExample, Args: cobra.NoArgs,
+		GroupID: files, Long: validateLong, Example: validateExample, Args: noArguments,
 		RunE: s.do("validate", func(context.Context, []string) (*answer, error) { return s.validate() }),
 	}
 	s.inputFlags(cmd)
