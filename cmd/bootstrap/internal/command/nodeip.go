@@ -53,6 +53,10 @@ func (s *session) nodeIPFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.nodeIP.address, "node-ip", "", "the `ADDRESS` of the node: v4, or v4,v6")
 }
 
+func (s *session) moveFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+}
+
 // nodeIPOptions are those of the host.
 func (s *session) nodeIPOptions() hostops.NodeIPOptions {
 	o := hostops.NodeIPOptions{Address: s.nodeIP.address, Move: s.nodeIP.move, Environment: s.env.Getenv("NODE_IP")}

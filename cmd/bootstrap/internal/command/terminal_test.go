@@ -108,3 +108,18 @@ func TestALongRunNamesItsStagesOnATerminal(t *testing.T) {
 		})
 	}
 }
+
+// TestQuietSaysNothingWhereNothingIsWrong holds -q to its help, in every command that has no
+// result which somebody asked for.
+func TestQuietSaysNothingWhereNothingIsWrong(t *testing.T) {
+	w := newWorld(t)
+	site := w.file("site.yaml", profileWith("{name: vm.swappiness, value: 10}"))
+	for _, args := range [][]string{
+		{"validate", "-f", site}, {"plan", "-f", site}, {"up", "-f", site}, {"up"},
+		{"down", "--dry-run"}, {"down", "--yes"}, {"down", "--yes"}, {"down", "--dry-run"}, {"status", "--expect-clean"},
+	} {
+		if a := w.must(0, append(args, "-q")...); a.stdout+a.stderr != "" {
+			t.Errorf("%v: %s%s", args, a.stdout, a.stderr)
+		}
+	}
+}

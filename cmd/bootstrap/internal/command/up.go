@@ -61,7 +61,7 @@ func (s *session) upCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "write nothing: the same as 'bootstrap plan'")
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
 	s.nodeIPFlag(cmd)
-	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+	s.moveFlag(cmd)
 	s.rootFlag(cmd)
 	s.imageFlag(cmd)
 	s.unitFlags(cmd)

@@ -24,7 +24,10 @@ type Given struct {
 
 // DownPlan shows what giving back would do.
 func DownPlan(v View, r *item.Report, g Given) string {
-	if len(r.Results()) == 0 {
+	switch {
+	case v.Quiet && v.given(r, g) == "":
+		return v.Warning()
+	case len(r.Results()) == 0:
 		return "Nothing to give back: nothing is recorded on this host.\n"
 	}
 	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: "+v.undo()+" --yes\n")
