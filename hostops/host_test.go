@@ -2,6 +2,7 @@ package hostops_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -301,6 +302,29 @@ func TestTheRunLockNamesItsHolder(t *testing.T) {
 	var busy *machine.BusyError
 	if !errors.As(err, &busy) || busy.Holder != "bootstrap up, pid 7" {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestARunThatWaitsForAnotherOneSaysSoOnce(t *testing.T) {
+	h := fake.New()
+	up(t, h, swappiness)
+	if _, err := h.Start().Machine().Locks.TryLock(paths.RunLock, "bootstrap up, pid 7"); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	host, err := hostops.Open(t.Context(), hostops.Options{
+		Machine: h.Machine(), Holder: "test", LockTimeout: time.Second,
+		Progress: func(stage string) { told = append(told, stage) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *machine.BusyError
+	if _, err := host.Down(t.Context(), hostops.DownOptions{}); !errors.As(err, &busy) {
+		t.Errorf("error %v", err)
+	}
+	if !slices.Equal(told, []string{"waiting for bootstrap up, pid 7"}) {
+		t.Errorf("told %q", told)
 	}
 }
 

@@ -38,7 +38,7 @@ func (l *runLock) take(ctx context.Context) error {
 	}
 	clock := l.host.machine.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)
-	for {
+	for told := false; ; {
 		release, err := l.host.tryLock(paths.RunLock)
 		if err == nil {
 			l.release = release
@@ -48,9 +48,20 @@ func (l *runLock) take(ctx context.Context) error {
 		if !errors.As(err, &busy) || !clock.Now().Before(deadline) {
 			return err
 		}
+		if !told {
+			told = true
+			l.host.enter("waiting for " + busy.Holder)
+		}
 		if err := clock.Sleep(ctx, lockPoll); err != nil {
 			return errors.Join(err, busy)
 		}
+	}
+}
+
+// enter tells whoever watches this run what it does now.
+func (h *Host) enter(stage string) {
+	if h.options.Progress != nil {
+		h.options.Progress(stage)
 	}
 }
 
