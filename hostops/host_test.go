@@ -2,6 +2,7 @@ package hostops_test
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"syscall"
@@ -306,16 +307,22 @@ func TestTheRunLockNamesItsHolder(t *testing.T) {
 }
 
 func TestARunThatWaitsForAnotherOneSaysSoOnce(t *testing.T) {
+	for _, image := range []bool{false, true} {
+		waitsAndSaysSo(t, hostops.Options{Image: image})
+	}
+}
+
+func waitsAndSaysSo(t *testing.T, o hostops.Options) {
+	t.Helper()
 	h := fake.New()
-	up(t, h, swappiness)
+	h.PutDir(paths.RunDir, fs.ModeDir|0o700)
 	if _, err := h.Start().Machine().Locks.TryLock(paths.RunLock, "bootstrap up, pid 7"); err != nil {
 		t.Fatal(err)
 	}
 	var told []string
-	host, err := hostops.Open(t.Context(), hostops.Options{
-		Machine: h.Machine(), Holder: "test", LockTimeout: time.Second,
-		Progress: func(stage string) { told = append(told, stage) },
-	})
+	o.Machine, o.Holder, o.LockTimeout = h.Machine(), "test", time.Second
+	o.Progress = func(stage string) { told = append(told, stage) }
+	host, err := hostops.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +331,7 @@ func TestARunThatWaitsForAnotherOneSaysSoOnce(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if !slices.Equal(told, []string{"waiting for bootstrap up, pid 7"}) {
-		t.Errorf("told %q", told)
+		t.Errorf("image %v: told %q", o.Image, told)
 	}
 }
 

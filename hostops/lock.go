@@ -33,13 +33,14 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 }
 
 func (l *runLock) take(ctx context.Context) error {
-	if l.host.offline() {
-		return l.takeOfImage()
+	if l.host.options.Tree {
+		l.release = func() error { return nil } // its /run may be another host's
+		return nil
 	}
-	clock := l.host.machine.Clock
+	clock := l.host.running.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)
 	for told := false; ; {
-		release, err := l.host.tryLock(paths.RunLock)
+		release, err := l.host.tryRunLock()
 		if err == nil {
 			l.release = release
 			return nil
