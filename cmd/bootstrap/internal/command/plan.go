@@ -41,7 +41,7 @@ func (s *session) planCommand() *cobra.Command {
 	s.nodeIPFlag(cmd)
 	s.moveFlag(cmd)
 	s.rootFlag(cmd)
-	s.imageFlag(cmd)
+	s.imageFlag(cmd, ofImage)
 	s.inputFlags(cmd)
 	s.unitFlags(cmd)
 	return cmd

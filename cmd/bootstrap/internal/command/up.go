@@ -63,7 +63,7 @@ func (s *session) upCommand() *cobra.Command {
 	s.nodeIPFlag(cmd)
 	s.moveFlag(cmd)
 	s.rootFlag(cmd)
-	s.imageFlag(cmd)
+	s.imageFlag(cmd, ofImage)
 	s.unitFlags(cmd)
 	s.inputFlags(cmd)
 	s.lockFlag(cmd)
