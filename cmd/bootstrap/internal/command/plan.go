@@ -37,7 +37,9 @@ func (s *session) planCommand() *cobra.Command {
 		RunE: s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, exitCode) }),
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with 4 if something would change")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags()) }
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags(), s.checkUnitFlags())
+	}
 	s.nodeIPFlag(cmd)
 	s.moveFlag(cmd)
 	s.rootFlag(cmd)

@@ -50,7 +50,9 @@ func (s *session) upCommand() *cobra.Command {
 		GroupID: change, Long: upLong, Example: upExample, Args: noArguments,
 	}
 	run := s.do("up", func(ctx context.Context, _ []string) (*answer, error) { return s.up(ctx, adopt) })
-	cmd.PreRunE = func(*cobra.Command, []string) error { return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags()) }
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags(), s.checkUnitFlags())
+	}
 	dry := s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, false) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if dryRun {
