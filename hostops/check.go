@@ -102,7 +102,7 @@ func (p *prospect) looks() []func(context.Context) []CheckResult {
 		}
 	}
 	return []func(context.Context) []CheckResult{
-		p.checkFloor, p.checkDirectories, p.checkModules, p.checkSwap, p.checkSysctls, p.checkLive, p.checkFiles, p.checkTuned, p.checkKubelet, p.checkRKE2,
+		p.checkFloor, p.checkDirectories, p.checkModules, p.checkSwap, p.checkMounts, p.checkSysctls, p.checkLive, p.checkFiles, p.checkTuned, p.checkKubelet, p.checkRKE2,
 		p.checkLinks, p.checkInotify, p.checkHostname, p.checkNodeIP, p.checkManager, p.checkSELinux, p.checkFirewalld, p.checkUnit,
 	}
 }

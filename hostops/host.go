@@ -40,7 +40,8 @@ type Options struct {
 	Holder string
 	// LockTimeout is how long to wait for the run lock.
 	LockTimeout time.Duration
-	// Progress is told the name of each stage as it begins. May be nil.
+	// Progress is told the name of each stage as it begins, and whom a run waits for. May be
+	// nil.
 	Progress func(stage string)
 	// Machine replaces the real host. For tests.
 	Machine *machine.Machine

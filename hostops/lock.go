@@ -33,13 +33,14 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 }
 
 func (l *runLock) take(ctx context.Context) error {
-	if l.host.offline() {
-		return l.takeOfImage()
+	if l.host.options.Tree {
+		l.release = func() error { return nil } // its /run may be another host's
+		return nil
 	}
-	clock := l.host.machine.Clock
+	clock := l.host.running.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)
-	for {
-		release, err := l.host.tryLock(paths.RunLock)
+	for told := false; ; {
+		release, err := l.host.tryRunLock()
 		if err == nil {
 			l.release = release
 			return nil
@@ -48,9 +49,20 @@ func (l *runLock) take(ctx context.Context) error {
 		if !errors.As(err, &busy) || !clock.Now().Before(deadline) {
 			return err
 		}
+		if !told {
+			told = true
+			l.host.enter("waiting for " + busy.Holder)
+		}
 		if err := clock.Sleep(ctx, lockPoll); err != nil {
 			return errors.Join(err, busy)
 		}
+	}
+}
+
+// enter tells whoever watches this run what it does now.
+func (h *Host) enter(stage string) {
+	if h.options.Progress != nil {
+		h.options.Progress(stage)
 	}
 }
 

@@ -186,6 +186,7 @@ func TestWrongUsage(t *testing.T) {
 		{"help about nothing", "did you mean up?", []string{"help", "upp"}},
 		{"unknown shell", "did you mean bash?", []string{"completion", "bsh"}},
 		{"a root that is empty", "--root names no folder", []string{"up", "--root", ""}},
+		{"a relative folder for the program", "no absolute path", []string{"up", "--bin-dir", "bin"}},
 		{"a folder for a file", "is a folder", []string{"up", "-f", "/proc"}},
 		{"a format for something else", "use text, json, yaml", []string{"version", "-o", "kubeadm"}},
 		{"unknown format of an address", "kubeadm", []string{"node-ip", "-o", "xml"}},

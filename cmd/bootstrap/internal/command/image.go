@@ -17,9 +17,12 @@ func (s *session) rootFlag(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("root")
 }
 
+// ofImage is what --image means to those who prepare.
+const ofImage = "this host is made an image of: prepare the boots of its clones, and change nothing that is live"
+
 // imageFlag is for commands that can prepare the host that they run on for its clones.
-func (s *session) imageFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&s.image, "image", false, "this host is made an image of: prepare the boots of its clones, and change nothing that is live")
+func (s *session) imageFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().BoolVar(&s.image, "image", false, usage)
 }
 
 // ofTree reports whether the host is the tree of one that does not run.

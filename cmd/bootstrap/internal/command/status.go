@@ -46,7 +46,7 @@ func (s *session) statusCommand() *cobra.Command {
 		return s.checkImageFlags()
 	}
 	s.rootFlag(cmd)
-	s.imageFlag(cmd)
+	s.imageFlag(cmd, "this host is made an image of: look at the files for its clones, and at nothing that is live")
 	cmd.Flags().BoolVar(&clean, "expect-clean", false, "end with 1 if anything of ours is on this host, recorded or not")
 	return cmd
 }

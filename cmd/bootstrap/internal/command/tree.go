@@ -88,7 +88,7 @@ func (s *session) globalFlags(root *cobra.Command) {
 }
 
 func (s *session) lockFlag(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&s.lockTimeout, "lock-timeout", 30*time.Second, "how long to wait for another run to end")
+	cmd.Flags().DurationVar(&s.lockTimeout, "lock-timeout", 30*time.Second, "a `DURATION`, such as 2m, to wait for another run to end")
 }
 
 // formatFlag is the value of --output. It implements pflag.Value.

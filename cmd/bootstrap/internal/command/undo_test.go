@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
 
@@ -60,4 +61,32 @@ func TestWhatRemainsIsToldWithWhatHelps(t *testing.T) {
 	}
 	w.host.Delete(paths.UnitLink)
 	w.must(0, "down", "--yes")
+}
+
+// TestWhatIsNotThereIsNotSaidToStay: a module that was never loaded, and the setting of an
+// interface that is gone.
+func TestWhatIsNotThereIsNotSaidToStay(t *testing.T) {
+	w := newWorld(t, fake.Link("lxc1"))
+	site := w.file("site.yaml", `apiVersion: hostprofile.io/v1alpha1
+kind: HostProfile
+metadata: {name: site}
+spec:
+  nodeSelector: {}
+  kernelModules: [{name: nosuch, ifMissing: Skip}]
+  sysctls: [{name: "net.ipv4.conf.lxc*.rp_filter", value: 0}]
+`)
+	_ = w.host.SetSysctl("net/ipv4/conf/lxc1/rp_filter", "2")
+	w.must(0, "up", "-f", site)
+	w.host.RemoveLink("lxc1")
+	w.host.PutFile("/lib/modules/6.12.74+deb13+1-amd64/modules.dep", "")
+	w.must(0, "plan", "--exit-code")
+	if a := w.must(0, "status", "-v"); strings.Contains(a.stdout, "gives it back") {
+		t.Errorf("%s", a.stdout)
+	}
+	for _, args := range [][]string{{"plan", "-v"}, {"down", "--dry-run"}, {"down", "--yes"}} {
+		a := w.must(0, args...)
+		if strings.Contains(a.stdout, "stays") || strings.Contains(a.stdout, "(absent)") {
+			t.Errorf("%v: %s", args, a.stdout)
+		}
+	}
 }

@@ -54,7 +54,11 @@ func (s *session) validate() (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return valid(in.Profiles()), nil
+	a := valid(in.Profiles())
+	if s.quiet {
+		a.text = ""
+	}
+	return a, nil
 }
 
 // meet looks for conflicts between the profiles that are known to meet on a node.
