@@ -164,6 +164,8 @@ func writeAfter(m, d *change, eff item.Effect) {
 		d.To, d.Verb = d.Got, item.PutBack // and it does not become ours
 	case d.Entry == nil && d.Verb != item.Adopt:
 		protect(m, d, eff)
+	case d.Verb == item.Adopt:
+		d.Entry, d.To, d.Verb = nil, d.Got, item.Set // recorded anew, as it is
 	case d.Clamped:
 		d.To, d.Verb = d.Entry.Target, item.Set
 	case d.Verb != item.Release:
@@ -201,21 +203,30 @@ func carry(m, d *change, to item.State) {
 // already and not because of the master: giving the master back would take it away.
 func keepIndependent(m, d *change) {
 	idle := d.Verb == item.None || d.Verb == item.Release // of a record that no longer stands for anything
-	if m.Verb == item.Set && d.Entry == nil && d.Want == nil && idle {
-		d.To, d.Verb, d.store = d.Got, item.Adopt, m.store
+	theirs := d.Entry == nil || d.leftAsFound() && !d.Entry.Owns(d.Got)
+	if m.Verb != item.Set || !idle || !theirs || d.Want != nil && !d.rightWithoutUs() {
+		return
+	}
+	d.Entry, d.To, d.Verb, d.store = nil, d.Got, item.Adopt, m.store
+	if d.Want != nil {
+		d.store = item.Volatile
 	}
 }
 
-// remember: a record that nobody wishes is kept while giving the master back would make
-// something else of the item than it was before us.
+// rightWithoutUs reports whether an item is as wished and nobody's record: a bound holds, or
+// a pattern.
+func (c *change) rightWithoutUs() bool { return c.Row == 4 }
+
+// remember: a record that nobody wishes, or that a bound does not need, is kept while giving
+// the master back would make something else of the item than it was before us.
 func remember(_, d *change, eff item.Effect) {
-	if d.Want != nil || d.Entry == nil || d.Entry.Follows != "" || d.Entry.Before == eff.To {
+	if d.Entry == nil || d.Entry.Follows != "" || d.Entry.Before == eff.To || d.Row != 14 && d.Row != 15 {
 		return
 	}
-	switch {
-	case d.Verb == item.Release && d.Row == 14:
+	switch d.Verb {
+	case item.Release:
 		d.Verb, d.To = item.None, d.Got
-	case d.Verb == item.Restore && !d.leftAsFound():
+	case item.Restore:
 		d.Verb = item.Set // the state of before us, and the record stays
 	}
 }

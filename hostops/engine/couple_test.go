@@ -360,3 +360,72 @@ func TestWhatOthersChangedSinceIsPutBackAfterAMastersWrite(t *testing.T) {
 		}
 	}
 }
+
+// Others have made an item what is wished of it now, and its master is written in the same run.
+func TestWhatOthersMadeRightStaysTheirsAfterAMastersWrite(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := newWorld()
+		w.foreign(forward, "1")
+		w.wish(eth0, "0")
+		w.must(t)
+		w.foreign(eth0, "2")
+		w.wish(eth0, "2")
+		w.wish(forward, "0")
+		died := w.runKilled(tick)
+		w.must(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+// Others have given an item of ours, which nobody wishes any more, what its master makes of
+// it in the same run.
+func TestWhatOthersChangedSinceIsIndependentOfItsMaster(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := newWorld()
+		w.foreign(forward, "1")
+		w.wish(eth0, "0")
+		w.must(t)
+		w.foreign(eth0, "2")
+		w.wish(eth0, "")
+		w.wish(forward, "2")
+		died := w.runKilled(tick)
+		w.must(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+// Others have given an item what is wished of it, and what its master makes of it later: a
+// bound, or a pattern, that holds has no record.
+func TestWhatIsRightWithoutUsIsIndependentOfItsMaster(t *testing.T) {
+	for name, wish := range map[string]func(w *world){
+		"a bound":   func(w *world) { w.wishAs(eth0, "1", item.AtLeast) },
+		"a pattern": func(w *world) { w.wish("net.ipv4.conf.eth*.forwarding", "2") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.foreign(forward, "1")
+			w.foreign(eth0, "2")
+			wish(w)
+			w.must(t)
+			w.wish(forward, "2")
+			w.must(t)
+			w.must(t)
+			if w.mutations > 0 {
+				t.Errorf("the second run changes %d things", w.mutations)
+			}
+			w.mustBeAsBefore(t)
+		})
+	}
+}
