@@ -3,6 +3,7 @@ package engine_test
 import (
 	"testing"
 
+	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 )
@@ -269,4 +270,43 @@ func TestABoundThatMovesLaterIsTriedAgain(t *testing.T) {
 	if w.live(maxMap) != "262144" {
 		t.Errorf("max_map_count is %s", w.live(maxMap))
 	}
+}
+
+// An interface that had a line of its own goes, and comes again once nobody wishes that: its
+// record stands for nothing, and what it took over from our default is recorded in the other
+// book, if only for as long as that is given back.
+func TestAVoidRecordIsInNoBookAfterAMastersWrite(t *testing.T) {
+	const key, other = "net.ipv4.conf.default.rp_filter", "net.ipv4.conf.eth1.rp_filter"
+	w := newWorld(fake.Link("eth1"))
+	w.wishAs(key, "1", item.AtLeast)
+	w.wish(other, "2")
+	w.must(t)
+	w.both(func(h *fake.Host) {
+		h.SetReader(nil) // no udev
+		h.RemoveLink("eth1")
+	})
+	w.wish(other, "")
+	w.must(t)
+	w.both(func(h *fake.Host) { h.AddLink("eth1") })
+	w.mustBeAsBefore(t)
+}
+
+// The other way round: the void record is in the book of this boot, and the master's is not.
+func TestAVoidRecordOfThisBootIsInNoBookAfterAMastersWrite(t *testing.T) {
+	w := newWorld(fake.Link("eth1"))
+	w.wish("net.ipv4.conf.eth*.forwarding", "1")
+	w.must(t)
+	w.both(func(h *fake.Host) {
+		h.SetReader(nil) // no udev
+		h.RemoveLink("eth1")
+		h.AddLink("eth1")
+	})
+	w.foreign("net.ipv4.conf.eth1.forwarding", "1")
+	w.down()
+	w.wish(forward, "1")
+	w.must(t)
+	if n := w.ledger.Volatile.Len(); n > 0 {
+		t.Errorf("the book of this boot still has %v", w.ledger.Volatile.Keys())
+	}
+	w.mustBeAsBefore(t)
 }
