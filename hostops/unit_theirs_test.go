@@ -1,6 +1,7 @@
 package hostops_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops"
@@ -71,6 +72,31 @@ func TestAUnitOfTheirsIsEnabledAgainOnceWeInstallNone(t *testing.T) {
 		mustBeTheirs(t, h)
 		if t.Failed() {
 			t.Fatalf("tick %d: %v", tick, err)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+// A give-back of the agent's that has come as far as the unit is called off: a unit of theirs
+// that boots did not start they do not start now.
+func TestAUnitOfTheirsStaysDisabledOnceAGiveBackIsCalledOff(t *testing.T) {
+	for tick := 0; ; tick++ {
+		h := booted()
+		h.PutFile(paths.UnitFile, theirUnit)
+		upWith(t, h, withUnit())
+		h.StopAt(tick)
+		_, _ = open(t, h).Down(t.Context(), hostops.DownOptions{NodeAsks: true})
+		died := h.Dead()
+		h.StopAt(-1)
+		h.Revive()
+		if _, err := open(t, h).Reconcile(t.Context(), nil, hostops.ReconcileOptions{NotAsked: true}); err != nil && !errors.Is(err, hostops.ErrDisabled) {
+			t.Fatalf("tick %d: %v", tick, err)
+		}
+		u, err := h.Machine().Units.Unit(t.Context(), paths.Unit)
+		if theirs := content(h, paths.UnitFile) == theirUnit; err != nil || theirs == (u.State == machine.UnitEnabled) {
+			t.Fatalf("tick %d: the unit is theirs: %v, and %s, %v", tick, theirs, u.State, err)
 		}
 		if !died {
 			return

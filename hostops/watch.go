@@ -84,7 +84,7 @@ func (w *Watcher) Expect(report item.Report) {
 func (w *Watcher) Forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.known, w.values, w.swaps = false, nil, ""
+	w.known, w.values, w.swaps, w.mounts = false, nil, "", nil
 }
 
 // Run tells changed the cause whenever the host is not as expected any more, when a

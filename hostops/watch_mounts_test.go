@@ -80,3 +80,23 @@ func noticed(t *testing.T, h *fake.Host, r item.Report, change func(*fake.Host))
 	}
 	return told.Sub(changed)
 }
+
+func TestMountsThatWereForgottenAreNotWatched(t *testing.T) {
+	h := openRC()
+	r := up(t, h, mounts)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w := open(t, h).Watcher()
+	w.Expect(r)
+	w.Forget()
+	h.Unmount(paths.BPF)
+	h.After(time.Minute, cancel)
+	err := w.Run(ctx, func(cause string) {
+		if cause == hostops.CauseMount {
+			t.Error("it is told")
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

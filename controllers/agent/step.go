@@ -50,6 +50,9 @@ func (a *Agent) Step(ctx context.Context, ring keep.Ring) (next time.Time) {
 	if ctx.Err() != nil {
 		return time.Time{}
 	}
+	if s.Refused != nil || s.Removed {
+		a.watcher.Forget() // what changes is not ours to mend now: a look each minute will do
+	}
 	a.conclude(ctx, s, ring)
 	a.lookAtFirewalld(ctx, s)
 	a.publish(view, s)
@@ -95,6 +98,9 @@ func (a *Agent) enforce(ctx context.Context, view wish.View, s *report.Situation
 	s.Run, s.Refused = a.host.Reconcile(ctx, d.Accepted, hostops.ReconcileOptions{
 		Report: a.leaves(d.Accepted), NodeAddresses: s.Known.InternalIPs, NotAsked: view.Synced && view.Node != nil,
 	})
+	if errors.Is(s.Refused, hostops.ErrDisabled) {
+		a.recalled = false // what was accepted is taken from the host too
+	}
 	if s.Refused != nil {
 		return
 	}

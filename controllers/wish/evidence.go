@@ -1,6 +1,7 @@
 package wish
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -45,6 +46,11 @@ func (e *Evidence) place() place {
 	return place{e.CRD, e.Node.UID}
 }
 
+// has reports whether the list has an object of this name.
+func (e *Evidence) has(name string) bool {
+	return slices.ContainsFunc(e.Profiles, func(f Found) bool { return f.Name == name })
+}
+
 // lacks reports whether the evidence shows that a profile is not for this node any more.
 func (e *Evidence) lacks(a *hostops.Accepted) bool {
 	i := slices.IndexFunc(e.Profiles, func(f Found) bool { return f.Name == a.Profile.Name })
@@ -55,9 +61,10 @@ func (e *Evidence) lacks(a *hostops.Accepted) bool {
 }
 
 // follows reports whether the node still follows an accepted profile, given the object
-// that now has its name.
+// that now has its name. The selector of one that nothing is applied of now says nothing
+// yet: that of what was applied does.
 func (f *Found) follows(a *hostops.Accepted, node map[string]string) bool {
-	if f.Profile == nil {
+	if f.Profile == nil || f.Paused || f.Profile.Spec.IsPlan() {
 		return selects(a.Profile.Spec.NodeSelector, node)
 	}
 	return selects(f.Profile.Spec.NodeSelector, node)
@@ -99,6 +106,9 @@ func (m *Memory) weigh(e *Evidence, accepted []hostops.Accepted) {
 	for i := range accepted {
 		a := &accepted[i]
 		name := a.Profile.Name
+		if m.believed(name) && !e.has(name) {
+			continue // nobody asked for it again
+		}
 		if here == (place{}) || !e.lacks(a) || !e.At.After(m.seen[name].at) {
 			delete(m.away, name)
 		} else if _, known := m.away[name]; !known {
@@ -114,6 +124,12 @@ func (m *Memory) believed(name string) bool {
 		return false
 	}
 	return m.seen[name].place == m.place || m.last.Sub(m.since) >= m.patience.Moved
+}
+
+// forget drops what is known of profiles that nobody has to do with any more.
+func (m *Memory) forget(gone func(name string) bool) {
+	maps.DeleteFunc(m.seen, func(name string, _ seen) bool { return gone(name) })
+	maps.DeleteFunc(m.away, func(name string, _ time.Time) bool { return gone(name) })
 }
 
 // see notes that a profile is for this node.

@@ -60,7 +60,7 @@ type Decision struct {
 // Next decides what this host follows next, from what it followed last. Without a list
 // and a Node it goes on with that.
 func (m *Memory) Next(v View, last []hostops.Accepted, now time.Time) Decision {
-	d := &decision{memory: m, view: &v, now: now, last: map[string]*hostops.Accepted{}}
+	d := &decision{memory: m, view: &v, now: now, last: map[string]*hostops.Accepted{}, preview: []hostops.Accepted{}}
 	for i := range last {
 		d.last[last[i].Profile.Name] = &last[i]
 	}
@@ -102,6 +102,7 @@ func (d *decision) decide() {
 			d.doubt(a)
 		}
 	}
+	d.memory.forget(func(name string) bool { return !found[name] && d.last[name] == nil })
 }
 
 // take decides about one profile that the cluster has.
@@ -116,14 +117,15 @@ func (d *decision) take(f *Found) {
 		d.keep(old, NotUnderstood, f.Problem)
 	case f.Profile == nil && f.mayConcern(node):
 		d.Profiles = append(d.Profiles, Profile{Name: f.Name, State: NotUnderstood, Problem: f.Problem})
-	case f.Profile != nil && selects(f.Profile.Spec.NodeSelector, node):
+	case f.Profile != nil && (old != nil || selects(f.Profile.Spec.NodeSelector, node)):
 		d.memory.see(f.Name, d.view, d.now)
 		d.follow(f, old)
 	}
 }
 
 // follow takes over a profile that is understood and for this node. One that is paused
-// or a plan holds what it had applied, and takes no other part.
+// or a plan holds what it had applied, also where its selector is another one now, and takes
+// no other part.
 func (d *decision) follow(f *Found, old *hostops.Accepted) {
 	now := hostops.Accepted{UID: f.UID, Profile: *f.Profile}
 	state := Enforced
@@ -133,7 +135,9 @@ func (d *decision) follow(f *Found, old *hostops.Accepted) {
 	case f.Paused:
 		state = Paused
 	}
-	d.preview = append(d.preview, now)
+	if selects(f.Profile.Spec.NodeSelector, d.view.Node.Labels) {
+		d.preview = append(d.preview, now)
+	}
 	d.Profiles = append(d.Profiles, Profile{Name: f.Name, Generation: f.Generation, State: state})
 	if state == Enforced {
 		d.Accepted = append(d.Accepted, now)
@@ -145,15 +149,13 @@ func (d *decision) follow(f *Found, old *hostops.Accepted) {
 	}
 }
 
-// doubt keeps an accepted profile that seems to be gone, until that is believed.
+// doubt keeps an accepted profile that seems to be gone, until that is believed. It is
+// believed from then on: whoever asks may not be able to act on it yet.
 func (d *decision) doubt(a *hostops.Accepted) {
-	name := a.Profile.Name
-	if d.memory.believed(name) {
-		delete(d.memory.seen, name)
-		delete(d.memory.away, name)
+	if d.memory.believed(a.Profile.Name) {
 		return
 	}
-	d.Doubtful = append(d.Doubtful, name)
+	d.Doubtful = append(d.Doubtful, a.Profile.Name)
 	d.keep(a, Releasing, "")
 }
 

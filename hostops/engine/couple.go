@@ -153,10 +153,15 @@ func moveBefore(d *change, to item.State) {
 // writeAfter makes an item that is right now, and may not be after its master's write,
 // part of the writes.
 func writeAfter(m, d *change, eff item.Effect) {
+	theirs := d.Entry != nil && !d.Entry.Owns(d.Got)
 	switch {
 	case d.Verb.Writes() || d.Verb == item.Blocked:
 	case d.Verb == item.Release && d.Entry != nil && d.Got == d.Entry.Before:
 		d.To, d.Verb = d.Got, item.Restore
+	case d.Verb == item.Release && theirs && d.Got != eff.Follows:
+		d.To, d.Verb = d.Got, item.Restore // what they have made of it
+	case d.Verb == item.None && theirs && (d.Held || d.Drift):
+		d.To, d.Verb = d.Got, item.PutBack // and it does not become ours
 	case d.Entry == nil && d.Verb != item.Adopt:
 		protect(m, d, eff)
 	case d.Clamped:
@@ -165,6 +170,9 @@ func writeAfter(m, d *change, eff item.Effect) {
 		d.To, d.Verb = d.Got, item.Set
 	}
 }
+
+// leftAsFound reports whether somebody else changed an item since that is given back.
+func (c *change) leftAsFound() bool { return c.Row == 16 }
 
 // protect decides about an item that nobody here owns. One that somebody set on its own,
 // or that is wished as it is, is put back. One that follows its master goes with it.
@@ -207,7 +215,7 @@ func remember(_, d *change, eff item.Effect) {
 	switch {
 	case d.Verb == item.Release && d.Row == 14:
 		d.Verb, d.To = item.None, d.Got
-	case d.Verb == item.Restore:
+	case d.Verb == item.Restore && !d.leftAsFound():
 		d.Verb = item.Set // the state of before us, and the record stays
 	}
 }

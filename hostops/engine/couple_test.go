@@ -310,3 +310,53 @@ func TestAVoidRecordOfThisBootIsInNoBookAfterAMastersWrite(t *testing.T) {
 	}
 	w.mustBeAsBefore(t)
 }
+
+// What is told and not repaired, or held, is not made ours because a master's write disturbs
+// it.
+func TestWhatIsNotRepairedStaysTheirsAfterAMastersWrite(t *testing.T) {
+	for name, leave := range map[string]func(*item.Want){
+		"told": func(w *item.Want) { w.Report = true },
+		"held": func(w *item.Want) { w.Hold = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.foreign(forward, "1")
+			w.wish(eth0, "0")
+			w.must(t)
+			w.foreign(eth0, "2")
+			for k, want := range w.wishes {
+				leave(&want)
+				w.wishes[k] = want
+			}
+			w.must(t)
+			w.wish(forward, "0")
+			w.must(t)
+			if got := w.live(eth0); got != "2" {
+				t.Errorf("it is %s", got)
+			}
+			w.mustBeAsBefore(t)
+		})
+	}
+}
+
+// Others changed an item of ours since: giving it back leaves it as it is, and giving back its
+// master does not change it either, wherever a run dies.
+func TestWhatOthersChangedSinceIsPutBackAfterAMastersWrite(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := newWorld()
+		w.foreign(forward, "1")
+		w.wish(forward, "0")
+		w.wish(eth0, "0")
+		w.must(t)
+		w.foreign(eth0, "2")
+		w.down()
+		died := w.runKilled(tick)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+		if !died {
+			return
+		}
+	}
+}
