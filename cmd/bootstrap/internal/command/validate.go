@@ -20,8 +20,9 @@ mistake in one pass: unknown fields, settings that no profile may have, what YAM
 a value (010 is 8, off is a boolean), names that are there twice, and profiles of one
 priority that disagree.
 
-Profiles with a nodeSelector are compared with each other only if --node-labels says which
-of them meet on one node.`
+Profiles that only a cluster can use, with mode: Plan or paused: true, are valid, although
+'up' refuses them. Those with a nodeSelector are compared with each other only if
+--node-labels says which of them meet on one node.`
 
 const validateExample = `  bootstrap validate -f site.yaml
   bootstrap validate -f site.yaml --profile kubernetes -o json
