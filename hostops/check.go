@@ -3,6 +3,7 @@ package hostops
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
@@ -76,7 +77,8 @@ func (in *Input) names(profile string) bool {
 
 // Check says whether this host will do for the profiles, and what Up will mend. It writes
 // nothing and takes no lock. Nil profiles stand for the saved input, and for nothing at
-// all on a host without one.
+// all on a host without one. A record that the caller may not read is an error and no
+// finding: it may well be right.
 func (h *Host) Check(ctx context.Context, profiles []v1alpha1.HostProfile) ([]CheckResult, error) {
 	p, results, err := h.prospect(ctx, profiles)
 	if err != nil {
@@ -100,7 +102,7 @@ func (p *prospect) looks() []func(context.Context) []CheckResult {
 		}
 	}
 	return []func(context.Context) []CheckResult{
-		p.checkFloor, p.checkDirectories, p.checkModules, p.checkSwap, p.checkSysctls, p.checkLive, p.checkFiles, p.checkTuned, p.checkKubelet, p.checkRKE2,
+		p.checkFloor, p.checkDirectories, p.checkModules, p.checkSwap, p.checkMounts, p.checkSysctls, p.checkLive, p.checkFiles, p.checkTuned, p.checkKubelet, p.checkRKE2,
 		p.checkLinks, p.checkInotify, p.checkHostname, p.checkNodeIP, p.checkManager, p.checkSELinux, p.checkFirewalld, p.checkUnit,
 	}
 }
@@ -112,7 +114,7 @@ func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*
 	switch {
 	case errors.Is(err, ErrNotManaged):
 		return p, nil, nil
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && !errors.Is(err, fs.ErrPermission):
 		return p, []CheckResult{refused.checked()}, nil
 	case err != nil:
 		return nil, nil, err
@@ -125,7 +127,7 @@ func (h *Host) prospect(ctx context.Context, profiles []v1alpha1.HostProfile) (*
 	if h.offline() {
 		return p, nil, nil // what is live here is another host's
 	}
-	if p.report, err = h.Plan(ctx, in.Profiles); errors.As(err, &refused) {
+	if p.report, err = h.Plan(ctx, in.Profiles); errors.As(err, &refused) && !errors.Is(err, fs.ErrPermission) {
 		return p, []CheckResult{refused.checked()}, nil
 	}
 	return p, nil, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops"
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 )
 
 func TestTheAddressOfTheNodeIsToldWithTheOthers(t *testing.T) {
@@ -38,6 +39,20 @@ func TestDirectoriesThatCannotBeHadAreNamed(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if r := oneCheck(t, results, "directories", "/opt/cni/bin: /opt/cni is there"); !r.Stops() || r.File != "/opt/cni" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestMountsThatCannotBeHadAreNamed(t *testing.T) {
+	h := kubernetesHost()
+	h.SetMounts(fake.Mount{Path: "/", Filesystem: "ext4", Entries: true}, fake.Mount{Path: "/sys", Filesystem: "sysfs", Entries: true})
+	want := siteProfile(t, "mounts: {bpffs: Mounted, rootPropagation: Shared}")
+	if r := oneCheck(t, checked(t, h, want), "mounts", ""); r.Outcome != hostops.CheckOK || r.Message != "2 would be made or changed" {
+		t.Errorf("%+v", r)
+	}
+	h.SetMounts(fake.Mount{Path: "/", Filesystem: "ext4", Entries: true}, fake.Mount{Path: "/sys", Filesystem: "sysfs", Entries: true},
+		fake.Mount{Path: "/sys/fs/bpf", Filesystem: "tmpfs"})
+	if r := oneCheck(t, checked(t, h, want), "mounts", "tmpfs"); r.Outcome != hostops.CheckWarn || r.Stops() || r.Reason != "UnexpectedFilesystem" {
 		t.Errorf("%+v", r)
 	}
 }

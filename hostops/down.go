@@ -107,14 +107,21 @@ func (h *Host) forget(led *ledger.Ledger, purge bool) error {
 			return err
 		}
 	}
-	// The lock is still ours: whoever waits for it finds its file gone and makes a new one.
+	if err := h.rmdir(paths.StateDir); err != nil {
+		return err
+	}
+	// Whoever waits for the lock finds its file gone and makes a new one: from here on another
+	// run may have begun.
 	if err := h.remove(paths.RunLock); err != nil {
 		return err
 	}
-	for _, dir := range []string{paths.StateDir, paths.RunDir} {
-		if err := h.machine.Files.Rmdir(dir); err != nil && !isGone(err) {
-			return err
-		}
+	return h.rmdir(paths.RunDir)
+}
+
+// rmdir removes a folder of ours, unless it is gone or in use.
+func (h *Host) rmdir(path string) error {
+	if err := h.machine.Files.Rmdir(path); err != nil && !isGone(err) {
+		return err
 	}
 	return nil
 }

@@ -25,6 +25,10 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // again or to report.
 var ErrNotManaged = errors.New("nothing is managed on this host")
 
+// ErrOwnRoot: the host that runs was named as one that does not, whose files nobody else is
+// supposed to write and whose settings are not looked at.
+var ErrOwnRoot = errors.New("it is the host that bootstrap runs on, and not one that does not run")
+
 // ConflictError says which settings the given profiles want differently at one
 // priority. The host is untouched.
 type ConflictError struct{ Conflicts []profile.Conflict }

@@ -11,12 +11,12 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/paths"
-	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
 // giveBack gives back all that is recorded. The unit runs while settings go back, so that
 // its process and what depends on it see an orderly end, but can neither be started by a
-// boot nor be started again; only when nothing is left but its own files is it stopped.
+// boot (where somebody else lets boots start it, its process finds the marker) nor be
+// started again; only when nothing is left but its own files is it stopped.
 // Whatever fails before that lets it go on as it was.
 func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, o DownOptions) (item.Report, error) {
 	if err := h.makeDir(paths.StateDir); err != nil {
@@ -29,18 +29,17 @@ func (h *Host) giveBack(ctx context.Context, lock *runLock, led *ledger.Ledger, 
 	settings, ends := h.parted(led)
 	lock.unlocked(settings, led)
 	report, err := settings.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
+	if errors.Is(err, ErrOvertaken) {
+		return report, err // how the unit goes on is the other run's to say
+	}
 	if err == nil && !serves(settings, led) && ownsUnitFile(led) {
 		err = h.StopUnit(ctx)
 	}
 	if err != nil || serves(settings, led) {
 		return report, errors.Join(err, h.resumeUnit(ctx, enabled))
 	}
-	theirs := enabled && !recorded(led, unit.Key) // a unit of this name was enabled before us
 	rest, err := ends.Run(ctx, item.Desired{}, engine.Options{Reverse: true})
 	report.Stages = append(report.Stages, rest.Stages...)
-	if err == nil && theirs {
-		err = h.EnableUnit(ctx)
-	}
 	return report, errors.Join(err, h.dropNoRestartLater(), h.reloadNoted(ctx))
 }
 
@@ -65,10 +64,10 @@ func (h *Host) parted(led *ledger.Ledger) (settings, ends *engine.Engine) {
 // `down` that has not ended.
 const enabledMark = "boots started " + paths.Unit
 
-// beginDown keeps everybody else out. It returns whether boots started the unit before
-// this `down`, or before one that was broken off.
+// beginDown keeps everybody else out. It returns whether boots started the unit, because of
+// us, before this `down` or before one that was broken off.
 func (h *Host) beginDown(ctx context.Context, led *ledger.Ledger, o DownOptions) (enabled bool, err error) {
-	ours := ownsUnitFile(led)
+	ours := enablesUnit(led)
 	if ours {
 		if enabled, err = h.UnitEnabled(ctx); err != nil {
 			return false, err
@@ -82,10 +81,10 @@ func (h *Host) beginDown(ctx context.Context, led *ledger.Ledger, o DownOptions)
 	if err := h.machine.Files.Write(paths.Disabled, []byte(text), 0o600); err != nil {
 		return enabled, fmt.Errorf("write the marker: %w", err)
 	}
-	if !ours {
-		return false, nil
+	if ours {
+		err = h.DisableUnit(ctx)
 	}
-	if err := h.DisableUnit(ctx); err != nil {
+	if err != nil || !ownsUnitFile(led) {
 		return enabled, err
 	}
 	return enabled, h.SuppressRestart(ctx)

@@ -3,6 +3,7 @@ package hostops
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -39,7 +40,8 @@ type Options struct {
 	Holder string
 	// LockTimeout is how long to wait for the run lock.
 	LockTimeout time.Duration
-	// Progress is told the name of each stage as it begins. May be nil.
+	// Progress is told the name of each stage as it begins, and whom a run waits for. May be
+	// nil.
 	Progress func(stage string)
 	// Machine replaces the real host. For tests.
 	Machine *machine.Machine
@@ -104,7 +106,21 @@ func reach(o *Options) (*machine.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Tree && isOwnRoot(root) {
+		return nil, ErrOwnRoot
+	}
 	return linux.New(root, linux.Offline())
+}
+
+// isOwnRoot reports whether a folder is the one that this process calls /, by whatever name
+// or mount.
+func isOwnRoot(root string) bool {
+	own, err := os.Stat("/")
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(root)
+	return err == nil && os.SameFile(own, named)
 }
 
 // Facts returns what was read when the host was opened.

@@ -2,6 +2,8 @@ package hostops_test
 
 import (
 	"errors"
+	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -301,6 +303,35 @@ func TestTheRunLockNamesItsHolder(t *testing.T) {
 	var busy *machine.BusyError
 	if !errors.As(err, &busy) || busy.Holder != "bootstrap up, pid 7" {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestARunThatWaitsForAnotherOneSaysSoOnce(t *testing.T) {
+	for _, image := range []bool{false, true} {
+		waitsAndSaysSo(t, hostops.Options{Image: image})
+	}
+}
+
+func waitsAndSaysSo(t *testing.T, o hostops.Options) {
+	t.Helper()
+	h := fake.New()
+	h.PutDir(paths.RunDir, fs.ModeDir|0o700)
+	if _, err := h.Start().Machine().Locks.TryLock(paths.RunLock, "bootstrap up, pid 7"); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	o.Machine, o.Holder, o.LockTimeout = h.Machine(), "test", time.Second
+	o.Progress = func(stage string) { told = append(told, stage) }
+	host, err := hostops.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *machine.BusyError
+	if _, err := host.Down(t.Context(), hostops.DownOptions{}); !errors.As(err, &busy) {
+		t.Errorf("error %v", err)
+	}
+	if !slices.Equal(told, []string{"waiting for bootstrap up, pid 7"}) {
+		t.Errorf("image %v: told %q", o.Image, told)
 	}
 }
 

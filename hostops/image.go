@@ -74,21 +74,13 @@ func (h *Host) prepared(led *ledger.Ledger) bool {
 	return !h.offline() && led.Imaged
 }
 
-// takeOfImage takes the run lock of a host that runs. A tree has none: its /run may be
-// another host's.
-func (l *runLock) takeOfImage() error {
-	h := l.host
-	l.release = func() error { return nil }
+// tryRunLock takes the run lock of the host that runs, also where an image is made of it.
+func (h *Host) tryRunLock() (func() error, error) {
 	if !h.options.Image {
-		return nil
+		return h.tryLock(paths.RunLock)
 	}
-	m := h.running
-	if err := m.Files.Mkdir(paths.RunDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	if err := h.running.Files.Mkdir(paths.RunDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
 	}
-	release, err := m.Locks.TryLock(paths.RunLock, h.options.Holder)
-	if err == nil {
-		l.release = release
-	}
-	return err
+	return h.running.Locks.TryLock(paths.RunLock, h.options.Holder)
 }

@@ -33,13 +33,14 @@ func (h *Host) lock(ctx context.Context) (*runLock, error) {
 }
 
 func (l *runLock) take(ctx context.Context) error {
-	if l.host.offline() {
-		return l.takeOfImage()
+	if l.host.options.Tree {
+		l.release = func() error { return nil } // its /run may be another host's
+		return nil
 	}
-	clock := l.host.machine.Clock
+	clock := l.host.running.Clock
 	deadline := clock.Now().Add(l.host.options.LockTimeout)
-	for {
-		release, err := l.host.tryLock(paths.RunLock)
+	for told := false; ; {
+		release, err := l.host.tryRunLock()
 		if err == nil {
 			l.release = release
 			return nil
@@ -48,9 +49,20 @@ func (l *runLock) take(ctx context.Context) error {
 		if !errors.As(err, &busy) || !clock.Now().Before(deadline) {
 			return err
 		}
+		if !told {
+			told = true
+			l.host.enter("waiting for " + busy.Holder)
+		}
 		if err := clock.Sleep(ctx, lockPoll); err != nil {
 			return errors.Join(err, busy)
 		}
+	}
+}
+
+// enter tells whoever watches this run what it does now.
+func (h *Host) enter(stage string) {
+	if h.options.Progress != nil {
+		h.options.Progress(stage)
 	}
 }
 
@@ -81,16 +93,42 @@ func (l *runLock) done() error {
 }
 
 // unlocked makes the engine run slow writes without the lock. The ledger is read again
-// afterwards: another run may have written it meanwhile.
+// afterwards: another run may have written it meanwhile. One that has changed what is
+// wished, or given the host back, has ended this one.
 func (l *runLock) unlocked(e *engine.Engine, led *ledger.Ledger) {
-	e.Unlocked = func(ctx context.Context, slow func() error) error {
+	h := l.host
+	e.Unlocked = func(ctx context.Context, slow func()) error {
+		disabled, wished := h.Disabled(), lastWritten(h.machine, wishedFiles)
 		if err := l.done(); err != nil {
 			return err
 		}
-		err := slow()
-		return errors.Join(err, l.take(ctx), led.Reload(l.host.ledgerOptions()))
+		slow()
+		if err := l.take(ctx); err != nil {
+			return err
+		}
+		h.unitSeen, h.unitFresh = nil, false
+		err := led.Reload(h.ledgerOptions())
+		switch {
+		case err != nil:
+			return err
+		case h.Disabled() && !disabled:
+			return ErrDisabled
+		case lastWritten(h.machine, wishedFiles) != wished:
+			return errOtherWishes
+		default:
+			return nil
+		}
 	}
 }
+
+// ErrOvertaken: while a run had given up its lock for a swap area, another one was given other
+// wishes or gave the host back. The first one has written nothing since.
+var ErrOvertaken = engine.ErrOvertaken
+
+// wishedFiles say what is wished of a host, or that nothing is.
+var wishedFiles = []string{paths.Input, paths.Accepted, paths.Disabled}
+
+var errOtherWishes = errors.New("what is wished of this host was changed meanwhile")
 
 // makeDir creates one of our own directories, for root only.
 func (h *Host) makeDir(path string) error {

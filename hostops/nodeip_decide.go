@@ -88,9 +88,7 @@ func (h *Host) awaitNodeIP(ctx context.Context, section *item.Want, led *ledger.
 	if w := h.options.NodeIP.Wait; w != nil {
 		most = *w
 	}
-	if h.options.Progress != nil {
-		h.options.Progress("node IP")
-	}
+	h.enter("node IP")
 	var last error
 	var r NodeIPReport
 	err = nodeip.Wait(ctx, h.machine, most, func(s *machine.Snapshot) bool {

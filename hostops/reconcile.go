@@ -102,6 +102,9 @@ func (h *Host) reconcile(ctx context.Context, accept func() ([]Accepted, error),
 	e := h.engine(led)
 	lock.unlocked(e, led)
 	rec.Report, err = e.Run(ctx, c.Desired, engine.Options{})
+	if errors.Is(err, ErrOvertaken) {
+		return rec, err
+	}
 	if b, bootErr := h.Boot(ctx); bootErr == nil {
 		rec.Boot = &b
 	}

@@ -40,6 +40,7 @@ func (h *Host) Plan(ctx context.Context, profiles []v1alpha1.HostProfile) (item.
 	if err = cmp.Or(err, node.refusal()); err != nil {
 		return item.Report{}, err
 	}
+	defer h.forgetUnit()
 	h.settleUnit(ctx, &want, in, led)
 	report, err := h.engineOfBoot(led).Run(ctx, want, engine.Options{DryRun: true})
 	foresee(&report)
@@ -106,6 +107,7 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err := h.accept(in, led); err != nil {
 		return item.Report{}, u, err
 	}
+	defer h.forgetUnit()
 	h.settleUnit(ctx, &want, in, led)
 	retired, err := h.retireUnit(ctx, want, led)
 	if err != nil {
@@ -116,6 +118,9 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	systemd := h.reloadBeside(ctx, e)
 	report, err = e.Run(ctx, want, engine.Options{})
 	report.Stages = append(report.Stages, retired.Stages...)
+	if errors.Is(err, ErrOvertaken) {
+		return report, u, err // before the unit's stage, and whatever is left is the other run's
+	}
 	u, reloadErr := systemd.end(ctx)
 	told(&report, reloadErr)
 	return report, u, err

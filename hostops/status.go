@@ -84,7 +84,7 @@ func (h *Host) Status(ctx context.Context) (Status, error) {
 }
 
 // enabled is ErrDisabled if the host was given back. A give-back that only the agent began
-// is over once it is called off, and the unit goes on as it was before.
+// is over once it is called off, and the unit goes on as it was before, if it is ours still.
 func (h *Host) enabled(ctx context.Context, calledOff bool) error {
 	if !h.Disabled() {
 		return nil
@@ -92,7 +92,7 @@ func (h *Host) enabled(ctx context.Context, calledOff bool) error {
 	if text, err := h.machine.Files.Read(paths.Disabled); !calledOff || err != nil || !strings.HasPrefix(string(text), markOfAgent) {
 		return ErrDisabled
 	}
-	if err := h.resumeUnit(ctx, h.wasEnabled()); err != nil {
+	if err := h.resumeUnit(ctx, h.wasEnabled() && h.saysOurs(paths.UnitFile)); err != nil {
 		return fmt.Errorf("call off what the agent began: %w", err)
 	}
 	return h.remove(paths.Disabled)

@@ -39,6 +39,7 @@ func (h *Host) InstallUnit(ctx context.Context, argv []string) (err error) {
 	if err != nil {
 		return refuse(err)
 	}
+	defer h.forgetUnit()
 	if masked, err := h.lookForMask(ctx, led); masked || err != nil {
 		return errors.Join(err, maskedUnit())
 	}

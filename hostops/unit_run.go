@@ -63,11 +63,20 @@ func (h *Host) retireUnit(ctx context.Context, want item.Desired, led *ledger.Le
 	if gates, err = e.Run(ctx, item.Desired{}, engine.Options{}); err != nil {
 		return gates, err
 	}
-	return gates, errors.Join(h.reloadNoted(ctx), h.DisableUnit(ctx), h.StopUnit(ctx))
+	err = h.reloadNoted(ctx)
+	if enablesUnit(led) {
+		err = errors.Join(err, h.DisableUnit(ctx))
+	}
+	return gates, errors.Join(err, h.StopUnit(ctx))
 }
 
 // ownsUnitFile reports whether the unit is ours.
 func ownsUnitFile(led *ledger.Ledger) bool { return recorded(led, file.Key(paths.UnitFile)) }
+
+// enablesUnit reports whether boots start the unit because of us. A unit of its name that they
+// started before is somebody's: it stays enabled while its file is ours, and goes on as it
+// was once that is given back.
+func enablesUnit(led *ledger.Ledger) bool { return recorded(led, unit.Key) }
 
 // adoptUnit records the unit's files in a new ledger. They say themselves that they are
 // ours. A program does not, and stays when the host is given back.

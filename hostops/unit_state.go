@@ -47,10 +47,7 @@ func (h *Host) dropNoRestart() error {
 	if err := h.remove(paths.NoRestart); err != nil {
 		return err
 	}
-	if err := h.machine.Files.Rmdir(paths.NoRestartDir); err != nil && !isGone(err) {
-		return err
-	}
-	return nil
+	return h.rmdir(paths.NoRestartDir)
 }
 
 // UnitEnabled reports whether boots start the unit. One that is masked or missing they do

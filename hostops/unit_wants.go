@@ -31,7 +31,8 @@ func ownsUnit(k item.Key) bool {
 	return k.Kind() == item.Unit || k.Kind() == item.Program || k.Kind() == item.File && slices.Contains(unitFilePaths(), k.Path())
 }
 
-// settleUnit adds the wishes for the boots to come.
+// settleUnit adds the wishes for the boots to come. What it finds out is for one run, which
+// forgets it at its end.
 func (h *Host) settleUnit(ctx context.Context, want *item.Desired, in *Input, led *ledger.Ledger) {
 	wants, problem := h.unitWants(ctx, &in.Unit, led)
 	h.unitProblem = problem
@@ -122,6 +123,9 @@ func (h *Host) lookAtUnit(ctx context.Context, name string) (machine.Unit, error
 	}
 	return u, err
 }
+
+// forgetUnit ends what was found out for a run.
+func (h *Host) forgetUnit() { h.unitProblem, h.unitSeen, h.unitFresh = nil, nil, false }
 
 // UnitMasked reports whether the last Plan or Up has found the unit masked, and left it so.
 func (h *Host) UnitMasked() bool { return h.unitMasked }

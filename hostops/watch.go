@@ -55,7 +55,7 @@ type value struct{ path, text string }
 
 // Watcher returns a watcher that expects nothing yet.
 func (h *Host) Watcher() *Watcher {
-	return &Watcher{machine: h.machine, input: seenInput(h.machine)}
+	return &Watcher{machine: h.machine, input: lastWritten(h.machine, watchedInput)}
 }
 
 // Expect makes the host as it is after a run what is expected of it.

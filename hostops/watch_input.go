@@ -11,11 +11,14 @@ import (
 // use again. Whoever keeps it looks at once, and not only at the next poll.
 const CauseInput = "input"
 
-// seenInput is when the saved input and the marker of a give-back were written last, in no
-// other form than one that can be compared.
-func seenInput(m *machine.Machine) string {
+// watchedInput are the files of others than the agent that say what is wished.
+var watchedInput = []string{paths.Input, paths.Disabled}
+
+// lastWritten is when files were written last, in no other form than one that can be
+// compared.
+func lastWritten(m *machine.Machine, files []string) string {
 	var text string
-	for _, path := range []string{paths.Input, paths.Disabled} {
+	for _, path := range files {
 		info, err := m.Files.Lstat(path)
 		if err != nil {
 			text += " -"
@@ -29,6 +32,6 @@ func seenInput(m *machine.Machine) string {
 // inputChanged reports whether either was written since the last look.
 func (w *Watcher) inputChanged() bool {
 	was := w.input
-	w.input = seenInput(w.machine)
+	w.input = lastWritten(w.machine, watchedInput)
 	return was != w.input
 }

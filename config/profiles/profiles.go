@@ -30,9 +30,9 @@ type Builtin struct {
 // All returns every built-in profile, the one with the lowest priority first.
 func All() []Builtin {
 	return []Builtin{
-		builtin("kubernetes", "what every Kubernetes node needs: forwarding, bridge filtering, inotify limits, no swap"),
+		builtin("kubernetes", "what every Kubernetes node needs: forwarding, bridge filtering, inotify limits, no swap, mounts and directories"),
 		builtin("kubelet-defaults", "the kernel settings that the kubelet checks with protectKernelDefaults", "cis"),
-		builtin("cilium", "no reverse path filter on the interfaces of Cilium"),
+		builtin("cilium", "no reverse path filter on the interfaces of Cilium, and firewalld's trust in them"),
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
 // bootRun is what happens to a stage's boot file. Its record holds digests of contents.
@@ -134,9 +136,17 @@ func (b *bootRun) settled() *item.Entry {
 }
 
 // stillLists reports whether the file on disk lists an item although it should not any
-// more, because it could not be rewritten.
+// more, because it could not be rewritten, or may list it because it cannot be read. What
+// stands in its place and is no file lists nothing of ours.
 func (b *bootRun) stillLists(c *change) bool {
-	return b.verb == item.Set && b.failed != nil && c.Line.State.Present()
+	switch {
+	case b.failed == nil:
+		return false
+	case b.verb == item.Set:
+		return c.Line.State.Present()
+	default:
+		return !b.found.Known() && b.entry != nil && c.Traits.Listed && !errors.Is(b.failed, machine.ErrNotRegular)
+	}
 }
 
 // lineNow returns the value that the file on disk sets, if its text is ours.

@@ -41,11 +41,14 @@ func (s *Stage) operation(k item.Key) item.Operation {
 type Engine struct {
 	Stages []Stage
 	Ledger *ledger.Ledger
-	// Unlocked runs a slow write without the run lock, takes the lock again and
-	// reads the ledger again. Nil: the write is run as it is.
-	Unlocked func(context.Context, func() error) error
+	// Unlocked runs a slow write without the run lock, takes the lock again and reads the
+	// ledger again. An error means that the run may write nothing any more. Nil: the write
+	// is run as it is.
+	Unlocked func(ctx context.Context, slow func()) error
 	// Progress is told the name of each stage as it begins. May be nil.
 	Progress func(stage string)
+
+	overtaken error // what ended the right to write
 }
 
 // Options of a run.
@@ -76,12 +79,15 @@ func (e *Engine) Run(ctx context.Context, want item.Desired, o Options) (item.Re
 		if stage.Over != nil {
 			stage.Over()
 		}
+		if e.overtaken != nil {
+			return report, e.overtaken
+		}
 	}
 	return report, ctx.Err()
 }
 
 // runStage is one stage from observation to report. Its error means that nothing of
-// the stage was written to the host.
+// the stage was written to the host, or that what came of it could not be recorded.
 func (e *Engine) runStage(ctx context.Context, s *Stage, want item.Desired, o Options) ([]item.Result, error) {
 	r := &run{engine: e, stage: s, final: o.Reverse, changes: make(map[item.Key]*change, len(want.Wants))}
 	if err := r.gather(ctx, want); err != nil {
@@ -100,6 +106,9 @@ func (e *Engine) runStage(ctx context.Context, s *Stage, want item.Desired, o Op
 	r.writeBoot(ctx)
 	r.writeLive(ctx)
 	r.readBack(ctx)
+	if e.overtaken != nil {
+		return r.results(false), e.overtaken
+	}
 	err := r.settle()
 	return r.results(false), err
 }

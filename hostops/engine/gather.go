@@ -28,7 +28,6 @@ type change struct {
 	item.Change
 	op        item.Operation
 	store     item.Store  // the book that holds the record from now on
-	leaves    bool        // it leaves the volatile book for the durable one
 	ahead     *item.Entry // as written ahead
 	err       error       // of the observation, then of the last write
 	loose     bool        // as wished, and could not be made durable
@@ -78,7 +77,6 @@ func (r *run) plan(ctx context.Context, k item.Key, w *item.Want) *change {
 	store := placeRecord(&traits, w, entry, old)
 	got, err := op.Observe(ctx, k)
 	c := &change{op: op, store: store, err: err}
-	c.leaves = store == item.Durable && r.engine.Ledger.Volatile.Entry(k) != nil
 	if why := r.blocked[k]; why != nil && w != nil {
 		held := *w
 		held.Hold, w, c.err = true, &held, why

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/ledger"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/sysctl"
@@ -295,13 +296,15 @@ func (w *modelWorld) listedLinks(names ...string) {
 }
 
 // guarded reports whether a value that nobody wishes is recorded as somebody's own. It may
-// be one of ours that an earlier boot's file left, and then it is kept as theirs is.
+// be one of ours that an earlier boot's file left, and then it is kept as theirs is. What the
+// host has recorded counts: a run that died may have written more than it knew of.
 func (w *modelWorld) guarded(path string) bool {
 	k := sysctl.Key(name(strings.ReplaceAll(path, "/", ".")))
-	if _, wished := w.wishes[k]; wished || w.ledger == nil {
+	led, err := ledger.Open(w.host.Machine().Files, ledger.Options{})
+	if _, wished := w.wishes[k]; wished || err != nil {
 		return false
 	}
-	e, _ := w.ledger.Entry(k)
+	e, _ := led.Entry(k)
 	return e != nil
 }
 

@@ -367,3 +367,16 @@ func TestWhatMayBeOursDoesNotGrow(t *testing.T) {
 		}
 	}
 }
+
+// A value of others may be no UTF-8, which the text of a record is.
+func TestAValueThatIsNoTextIsGivenBackByteForByte(t *testing.T) {
+	const pattern, theirs = "kernel.core_pattern", "/srv/caf\xe9/core.%p"
+	w := small(fake.Sysctl("kernel/core_pattern", theirs))
+	w.wish(pattern, "core")
+	w.must(t)
+	w.must(t)
+	if w.mutations > 0 {
+		t.Errorf("the second run changes %d things", w.mutations)
+	}
+	w.mustBeAsBefore(t)
+}

@@ -63,6 +63,9 @@ func (c *change) outcome(dry bool) item.Outcome {
 	case item.Set, item.Prepare:
 		return item.Changed
 	case item.Restore:
+		if c.leftAsFound() {
+			return item.Left
+		}
 		return item.Restored
 	case item.Adopt:
 		return item.Adopted
@@ -70,7 +73,7 @@ func (c *change) outcome(dry bool) item.Outcome {
 		return c.released()
 	case item.Blocked:
 		return c.blocked()
-	case item.None:
+	case item.None, item.PutBack:
 		if c.Held && c.skips() {
 			return item.Skipped // nothing to apply it to
 		}
@@ -91,7 +94,7 @@ func (c *change) released() item.Outcome {
 	switch {
 	case c.Want != nil:
 		return item.Right
-	case c.Row == 16 && c.Got.Known():
+	case c.leftAsFound() && c.Got.Known():
 		return item.Left
 	default:
 		return item.Released
@@ -144,7 +147,7 @@ func (c *change) explainKernel(res *item.Result) {
 	if res.Outcome != item.Failed || c.err != nil || c.unread != nil {
 		return
 	}
-	if c.Drift && c.Verb == item.None {
+	if c.Drift && c.Verb != item.Set {
 		res.Reason, res.Message = "Drifted", "changed by somebody else, and not to be repaired"
 		return
 	}

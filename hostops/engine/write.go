@@ -14,12 +14,17 @@ import (
 // updates are changes to both books.
 type updates [2]map[item.Key]*item.Entry
 
-// put replaces a record in the book it belongs into, and takes it from the other one,
-// where it may also be because a run died between the two.
-func (u *updates) put(c *change, e *item.Entry) {
+// put replaces a record in the book it belongs into, and takes it from the other one: it
+// moves, or it is void and what is recorded now belongs elsewhere, or a run died between the
+// two.
+func (r *run) put(u *updates, c *change, e *item.Entry) {
 	u.set(c.store, c.Key, e)
-	if c.leaves {
-		u.set(item.Volatile, c.Key, nil)
+	other := item.Durable
+	if c.store == item.Durable {
+		other = item.Volatile
+	}
+	if r.engine.Ledger.Book(other).Entry(c.Key) != nil {
+		u.set(other, c.Key, nil)
 	}
 }
 
@@ -61,7 +66,7 @@ func (r *run) writeAhead() error {
 			c.Touched = append(c.Touched, stepper.Steps(c.Got, c.To)...)
 		}
 		c.ahead = c.Ahead(r.boot.bootLine(c.Key))
-		u.put(c, c.ahead)
+		r.put(&u, c, c.ahead)
 	}
 	if !r.touchesHost() {
 		return nil
@@ -111,6 +116,8 @@ func (r *run) inWritingOrder() []*change {
 func (r *run) writeLive(ctx context.Context) {
 	for _, c := range r.inWritingOrder() {
 		switch {
+		case r.engine.overtaken != nil:
+			c.err = r.engine.overtaken
 		case !c.Verb.Writes():
 			c.settleLeft(ctx)
 		case c.Verb == item.Restore && r.boot.stillLists(c):
@@ -136,15 +143,19 @@ func (r *run) writeAgain(ctx context.Context) {
 
 func (c *change) apply(ctx context.Context, e *Engine) {
 	c.tried = true
+	if e.overtaken != nil {
+		c.err = e.overtaken
+		return
+	}
 	if c.done(ctx) {
 		return
 	}
-	write := func() error { return c.op.Apply(ctx, c.Key, c.Got, c.To) }
+	write := func() { c.err = c.op.Apply(ctx, c.Key, c.Got, c.To) }
 	if c.Traits.Slow && e.Unlocked != nil {
-		c.err = e.Unlocked(ctx, write)
+		c.applyUnlocked(ctx, e, write)
 		return
 	}
-	c.err = write()
+	write()
 }
 
 // done reports whether a master's write has made the item right already. Writing it
@@ -194,7 +205,7 @@ func (r *run) settle() error {
 	var u updates
 	for _, c := range r.order {
 		c.back.Line = r.boot.lineNow(c.Key)
-		u.put(c, r.settled(c))
+		r.put(&u, c, r.settled(c))
 	}
 	if r.boot.op != nil && r.boot.found.Known() {
 		u.set(item.Durable, r.stage.Boot.Key(), r.boot.settled())

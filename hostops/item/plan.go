@@ -41,7 +41,7 @@ const (
 	Set                 // write the wanted state
 	Restore             // write the state of before us, then release
 	Release             // drop the record, the host stays as it is
-	PutBack             // write again what a master's write takes away; nothing is owned afterwards
+	PutBack             // write again what a master's write takes away; nothing is owned because of that
 	Prepare             // leave it to the next boot: record it without what was there before, and list it
 )
 

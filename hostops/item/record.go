@@ -19,6 +19,8 @@ func (c *Change) NextLine() State {
 			return Absent
 		}
 		return c.Entry.Target
+	case c.Verb == PutBack && c.Entry != nil:
+		return c.Entry.Target
 	case c.Verb == Release || c.Verb == Restore || c.Verb == PutBack:
 		return Absent
 	case c.Entry == nil && c.Verb != Set && c.Verb != Adopt && c.Verb != Prepare:
@@ -113,7 +115,13 @@ func (c *Change) aheadRestore() *Entry {
 	return &e
 }
 
+// aheadPutBack returns the record of what is put back. One that there is already says more.
 func (c *Change) aheadPutBack() *Entry {
+	if c.Entry != nil {
+		e := c.Entry.Clone()
+		e.Ours = states(append(e.Ours, c.Touched...)...)
+		return &e
+	}
 	e := c.newRecord()
 	e.Ours = states(append([]State{c.To}, c.Touched...)...)
 	e.Target, e.Settled, e.Phase, e.Epoch = c.To, c.To, Pending, c.Traits.Epoch
@@ -195,10 +203,14 @@ func (c *Change) Settle(ahead *Entry, r ReadBack) *Entry {
 	case Set:
 		return c.settleSet(ahead, r)
 	case Restore, PutBack:
-		if r.State == c.To || r.State.Known() && r.Stable {
+		switch back := r.State == c.To || r.State.Known() && r.Stable; {
+		case !back:
+			return ahead
+		case c.Verb == PutBack:
+			return c.Entry // as it was
+		default:
 			return nil
 		}
-		return ahead
 	case Release:
 		return nil
 	case Adopt:

@@ -1,6 +1,11 @@
 package item
 
-import "fmt"
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
 // State is the canonical text state of an item. It is comparable: two states are
 // the same setting exactly if they are equal. The zero State is Unknown.
@@ -48,12 +53,19 @@ func (s State) String() string {
 	}
 }
 
-// MarshalText writes the form that the ledger stores: "=text", "absent" or "unknown".
+// coded begins the form of a text that is no UTF-8: a ledger is, and what was found must be
+// given back byte for byte.
+const coded = "base64="
+
+// MarshalText writes the form that the ledger stores: "=text", "base64=text", "absent" or
+// "unknown".
 func (s State) MarshalText() ([]byte, error) {
-	switch s.form {
-	case present:
+	switch {
+	case s.form == present && !utf8.ValidString(s.text):
+		return []byte(coded + base64.StdEncoding.EncodeToString([]byte(s.text))), nil
+	case s.form == present:
 		return []byte("=" + s.text), nil
-	case absent:
+	case s.form == absent:
 		return []byte("absent"), nil
 	default:
 		return []byte("unknown"), nil
@@ -65,12 +77,18 @@ func (s *State) UnmarshalText(b []byte) error {
 	switch text := string(b); {
 	case len(text) > 0 && text[0] == '=':
 		*s = Text(text[1:])
+	case strings.HasPrefix(text, coded):
+		b, err := base64.StdEncoding.DecodeString(text[len(coded):])
+		if err != nil {
+			return fmt.Errorf("state %q: %w", text, err)
+		}
+		*s = Text(string(b))
 	case text == "absent":
 		*s = Absent
 	case text == "unknown":
 		*s = Unknown
 	default:
-		return fmt.Errorf("state %q is none of =text, absent, unknown", text)
+		return fmt.Errorf("state %q is none of =text, base64=text, absent, unknown", text)
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ type Book struct {
 	exists bool
 	// foreign: another machine wrote the file, or nobody knows which.
 	foreign bool
+	// durable: it was written, or made durable, since it was read.
+	durable bool
 	writes  int
 }
 
@@ -91,19 +93,20 @@ func (b *Book) write() error {
 	if err := write(b.path, text, 0o600); err != nil {
 		return fmt.Errorf("write the ledger %s: %w", b.path, err)
 	}
-	b.exists, b.foreign = true, false
+	b.exists, b.foreign, b.durable = true, false, true
 	return nil
 }
 
 // Settle makes the book durable as it was read: whoever wrote it may have died before it
 // was. Nothing may be done to the host on the strength of a book that is not.
 func (b *Book) Settle() error {
-	if !b.exists || b.writes > 0 || b.store == item.Volatile {
+	if !b.exists || b.durable || b.store == item.Volatile {
 		return nil
 	}
 	if err := b.files.Settle(b.path); err != nil {
 		return fmt.Errorf("make the ledger %s durable: %w", b.path, err)
 	}
+	b.durable = true
 	return nil
 }
 
@@ -145,6 +148,6 @@ func (b *Book) read() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.path, err)
 	}
-	b.page, b.exists = p, true
+	b.page, b.exists, b.durable = p, true, false
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 )
@@ -58,5 +59,38 @@ func TestKeysGoWithTheEntries(t *testing.T) {
 	}
 	if keys := append(l.Durable.Keys(), "sysctl/z"); len(keys) != 3 || len(l.Durable.Keys()) != 2 {
 		t.Errorf("%v, %v", keys, l.Durable.Keys())
+	}
+}
+
+// Another run has written the book since this one did, and died before that was durable.
+func TestABookThatIsReadAgainIsSettledAgain(t *testing.T) {
+	h := fake.New()
+	h.PutDir(paths.StateDir, 0o700)
+	reopen := func() *Ledger {
+		led, err := Open(h.Machine().Files, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return led
+	}
+	update := func(led *Ledger, name string) error {
+		return led.Durable.Update(map[item.Key]*item.Entry{item.NewKey(item.Module, name): {Phase: item.Pending}})
+	}
+	ours := reopen()
+	if err := update(ours, "overlay"); err != nil {
+		t.Fatal(err)
+	}
+	h.FailChange(paths.Ledger, machine.ErrNotDurable)
+	_ = update(reopen(), "fuse")
+	h.EndFaults()
+	if err := ours.Reload(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ours.Durable.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	h.PowerCut()
+	if n := reopen().Durable.Len(); n != 2 {
+		t.Errorf("of 2 records %d are left after a power cut", n)
 	}
 }

@@ -24,8 +24,12 @@ type Operation struct {
 // New returns the operation for a host whose present boot has the given id.
 func New(m *machine.Machine, bootID string) *Operation { return &Operation{m: m, boot: bootID} }
 
-// Key returns the item of a device or file, named as /proc/swaps names it.
-func Key(path string) item.Key { return item.NewKey(item.Swap, path) }
+// Key returns the item of a device or file, by its path. Backslashes, and what is no UTF-8,
+// stand in it as octal escapes: a record is text.
+func Key(path string) item.Key { return item.NewKey(item.Swap, escape(path)) }
+
+// pathOf is the path in a key.
+func pathOf(k item.Key) string { return unescape(k.Path()) }
 
 // Kind implements item.Operation.
 func (o *Operation) Kind() item.Kind { return item.Swap }
@@ -69,7 +73,7 @@ func (o *Operation) Covers(pattern, k item.Key) bool { return pattern == All && 
 // "prio=10 type=partition", or "prio=auto" if the kernel chose the priority, which it
 // does anew each time.
 func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
-	a, err := o.find(k.Path())
+	a, err := o.find(pathOf(k))
 	switch {
 	case err != nil:
 		return item.Unknown, err
@@ -117,7 +121,7 @@ func (o *Operation) find(path string) (*area, error) {
 // has moved its pages into memory, bounded by ctx: the caller must hold no lock.
 func (o *Operation) Apply(ctx context.Context, k item.Key, _, to item.State) error {
 	if to == item.Absent {
-		return o.off(ctx, k.Path())
+		return o.off(ctx, pathOf(k))
 	}
-	return o.on(ctx, k.Path(), to)
+	return o.on(ctx, pathOf(k), to)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -214,5 +215,23 @@ func TestStateOfSomethingElseIsNotApplied(t *testing.T) {
 func TestSwapEndsWithTheBoot(t *testing.T) {
 	if tr := operation(fake.New()).Traits(swap.Key("/dev/sda2")); tr.Store != item.Volatile || tr.Epoch != "boot" || tr.Listed || !tr.Slow {
 		t.Errorf("%+v", tr)
+	}
+}
+
+// A path is bytes, and a record is text.
+func TestTheKeyOfAnAreaIsTextWhateverItsPathIs(t *testing.T) {
+	for _, path := range []string{"/dev/sda2", "/caf\xe9 1", `/caf\351`, "/café"} {
+		h := fake.New()
+		h.AddSwap(fake.Swap{Path: path, Size: 1 << 20, File: true})
+		wants, _, err := operation(h).Expand(t.Context(), []item.Want{{Key: swap.All, State: item.Absent}})
+		if err != nil || len(wants) != 1 || !utf8.ValidString(string(wants[0].Key)) {
+			t.Fatalf("%q: %v, %v", path, wants, err)
+		}
+		if err := operation(h).Apply(t.Context(), wants[0].Key, item.Text("prio=auto type=file"), item.Absent); err != nil {
+			t.Error(err)
+		}
+		if left, err := operation(h).Observe(t.Context(), wants[0].Key); err != nil || left != item.Absent {
+			t.Errorf("%q is %s, %v", path, left, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // area is one line of /proc/swaps. Sizes are in KiB.
@@ -56,6 +57,23 @@ func parseArea(f []string) (a area, err error) {
 		return a, fmt.Errorf("priority: %w", err)
 	}
 	return a, nil
+}
+
+// escape makes a path text that unescape makes that path again.
+func escape(path string) string {
+	text := utf8.ValidString(path)
+	if text && strings.IndexByte(path, '\\') < 0 {
+		return path
+	}
+	var b strings.Builder
+	for _, c := range []byte(path) {
+		if c == '\\' || !text && c >= utf8.RuneSelf {
+			fmt.Fprintf(&b, `\%03o`, c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // unescape replaces "\040" and the like, as the kernel and fstab spell blanks.

@@ -39,6 +39,7 @@ func (o *Operation) explain(n Name, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Reason = PermissionDenied
 		e.Message = "the kernel does not allow it: the key is fixed, or the right to change it is missing"
+		e.Fix = "look for a lockdown: cat /sys/kernel/security/lockdown"
 	default:
 		return fmt.Errorf("sysctl %s: %w", n, err)
 	}
@@ -50,6 +51,7 @@ func explainRefused(n Name, text string, err error) error {
 	return &item.Error{
 		Reason:  InvalidValue,
 		Message: fmt.Sprintf("the kernel refuses %q for %s", text, n),
+		Fix:     "correct the value in the profile",
 		Err:     err,
 	}
 }

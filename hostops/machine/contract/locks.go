@@ -79,6 +79,18 @@ var locks = []sentence{
 		works(t, "lock", err)
 		works(t, "release", release())
 	}},
+	{"a lock whose file was removed keeps nobody out", func(t *testing.T, w World, m *machine.Machine) {
+		first, err := m.Locks.TryLock("/run/l", "first")
+		works(t, "lock", err)
+		works(t, "remove", m.Files.Remove("/run/l"))
+		second, err := w.Machine().Locks.TryLock("/run/l", "second")
+		works(t, "lock anew", err)
+		works(t, "release the first", first())
+		if got, err := m.Locks.Holder("/run/l"); got != "second" || err != nil {
+			t.Errorf("holder %q, %v", got, err)
+		}
+		works(t, "release", second())
+	}},
 	{"the directory must exist, and the file be one", func(t *testing.T, w World, m *machine.Machine) {
 		_, err := m.Locks.TryLock("/run/none/l", "x")
 		fails(t, "lock", err, fs.ErrNotExist)

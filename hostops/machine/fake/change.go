@@ -238,5 +238,6 @@ func (h *Host) drop(path string) error {
 	dir, name := split(path)
 	h.files.set(true, func(n *node) *node { return n.drop(dir, name) })
 	put(&h.selinux.labels, path, "")
+	h.orphanLocks(path)
 	return nil
 }

@@ -63,6 +63,15 @@ func (p *Process) unlock(seq int) error {
 	return nil
 }
 
+// orphanLocks: a lock is on a file, and one whose file has lost its name keeps nobody out.
+func (h *Host) orphanLocks(path string) {
+	for i := range h.locks {
+		if h.locks[i].path == path {
+			h.locks[i].path = ""
+		}
+	}
+}
+
 func (h *Host) dropLocks(process int) {
 	h.locks = slices.DeleteFunc(h.locks, func(l heldLock) bool { return l.process == process })
 }

@@ -41,15 +41,29 @@ func changeListener(out chan<- struct{}) listener {
 				return nil, err
 			}
 		}
-		return func() {
-			defer end()
-			merge(ctx, out, links, addresses, routes)
-		}, nil
+		return func() { hearChanges(ctx, end, out, links, addresses, routes) }, nil
 	}
 }
 
-// merge rings out for every message until ctx, or one of the subscriptions, ends. The
-// library closes a channel whose socket has ended.
+// hearChanges rings out for every message until ctx, or one of the subscriptions, ends, and
+// ends the others. The library closes a channel whose socket has ended, once what it holds
+// was taken.
+func hearChanges(ctx context.Context, end func(), out chan<- struct{},
+	links <-chan netlink.LinkUpdate, addresses <-chan netlink.AddrUpdate, routes <-chan netlink.RouteUpdate,
+) {
+	merge(ctx, out, links, addresses, routes)
+	end()
+	drain(links)
+	drain(addresses)
+	drain(routes)
+}
+
+func drain[T any](c <-chan T) {
+	for range c {
+		continue
+	}
+}
+
 func merge(ctx context.Context, out chan<- struct{},
 	links <-chan netlink.LinkUpdate, addresses <-chan netlink.AddrUpdate, routes <-chan netlink.RouteUpdate,
 ) {

@@ -31,7 +31,7 @@ const checkExample = `  bootstrap check
 func (s *session) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check [-f FILE]... [--profile NAME]...", Short: "Will this host do? Writes nothing",
-		GroupID: look, Long: checkLong, Example: checkExample, Args: cobra.NoArgs,
+		GroupID: look, Long: checkLong, Example: checkExample, Args: noArguments,
 		RunE: s.do("check", func(ctx context.Context, _ []string) (*answer, error) { return s.check(ctx) }),
 	}
 	s.rootFlag(cmd)

@@ -8,22 +8,17 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
 	"github.com/hostprofile/hostprofile/hostops"
-	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
 // consent makes sure that somebody wants the host to be given back. It returns what that
 // will do, as far as the record tells.
 func (s *session) consent(ctx context.Context, h *hostops.Host, d downFlags) (report.Given, error) {
 	r, given, err := foreseen(ctx, h)
-	var refused *hostops.RefusedError
-	if errors.As(err, &refused) && refused.Reason == item.Reason(v1alpha1.ReasonLedgerUnreadable) {
-		if err = adoptHint(refused); d.adopt {
-			err = nil // the record is lost, and that is known
-		}
+	if d.adopt && recordIsLost(err) {
+		err = nil // and that is known
 	}
 	if err != nil || d.yes || len(r.Results()) == 0 && !d.adopt {
 		return given, err
@@ -38,13 +33,6 @@ func (s *session) consent(ctx context.Context, h *hostops.Host, d downFlags) (re
 		fmt.Fprintln(s.env.Stderr, report.Question(v, &r, given))
 	}
 	return given, s.ask(ctx)
-}
-
-// adoptHint says what helps down, which is not what helps up.
-func adoptHint(refused *hostops.RefusedError) error {
-	e := *refused
-	e.Fix = "bootstrap down --adopt removes our files and leaves settings as they are"
-	return &e
 }
 
 // ask lets the person type the name of the host: a yes is typed too easily on the wrong

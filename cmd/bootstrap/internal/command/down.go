@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hostprofile/hostprofile/api/v1alpha1"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -36,8 +38,11 @@ func (s *session) downCommand() *cobra.Command {
 	var d downFlags
 	cmd := &cobra.Command{
 		Use: "down", Short: "Give back exactly what was recorded",
-		GroupID: change, Long: downLong, Example: downExample, Args: cobra.NoArgs,
+		GroupID: change, Long: downLong, Example: downExample, Args: noArguments,
 		RunE: s.do("down", func(ctx context.Context, _ []string) (*answer, error) {
+			if d.dryRun && d.adopt {
+				return nil, exit.BadUsage("--dry-run shows what the record says, and --adopt is for a host whose record is lost", "say one of them")
+			}
 			if d.dryRun {
 				return s.planDown(ctx)
 			}
@@ -71,7 +76,7 @@ func (s *session) planDown(ctx context.Context) (*answer, error) {
 func foreseen(ctx context.Context, h *hostops.Host) (item.Report, report.Given, error) {
 	r, err := h.PlanDown(ctx)
 	if err != nil {
-		return r, report.Given{}, err
+		return r, report.Given{}, adoptHint(err)
 	}
 	given := report.Given{}
 	if given.Ours, err = h.Recorded(); err != nil || len(given.Ours) == 0 {
@@ -79,6 +84,23 @@ func foreseen(ctx context.Context, h *hostops.Host) (item.Report, report.Given, 
 	}
 	given.Foreign, err = h.Foreign(ctx)
 	return r, given, err
+}
+
+// recordIsLost reports whether nobody knows what is to be given back.
+func recordIsLost(err error) bool {
+	var refused *hostops.RefusedError
+	return errors.As(err, &refused) && refused.Reason == item.Reason(v1alpha1.ReasonLedgerUnreadable)
+}
+
+// adoptHint says what helps down where the record is lost, which is not what helps up.
+func adoptHint(err error) error {
+	var refused *hostops.RefusedError
+	if !recordIsLost(err) || !errors.As(err, &refused) {
+		return err
+	}
+	e := *refused
+	e.Fix = "bootstrap down --adopt removes our files and leaves settings as they are"
+	return &e
 }
 
 func (s *session) down(ctx context.Context, d downFlags) (*answer, error) {

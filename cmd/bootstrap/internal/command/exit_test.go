@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,8 +58,40 @@ func TestReadingWhatOnlyRootMayRead(t *testing.T) {
 		}
 	}
 	w.must(77, "down", "--dry-run")
+	w.must(77, "check")
+	w.must(77, "check", "--profile", "kubernetes")
 	w.user = false // root meets the same error: then it is no question of rights
 	w.must(3, "status")
+	w.host.FailRead(paths.Ledger, nil)
+	w.host.FailRead(paths.Input, fs.ErrPermission)
+	w.user = true
+	w.must(77, "check")
+}
+
+func TestAHostThatNobodyManagesIsToldOnce(t *testing.T) {
+	a := newWorld(t).must(3, "up")
+	if strings.Count(a.stdout+a.stderr, "nothing is managed on this host") != 1 {
+		t.Errorf("%s%s", a.stdout, a.stderr)
+	}
+}
+
+// TestEveryListOfADocumentIsThere: a program that counts warnings need not know of null.
+func TestEveryListOfADocumentIsThere(t *testing.T) {
+	w := newWorld(t)
+	for _, args := range [][]string{
+		{"up", "--profile", "cis"}, {"up"}, {"plan"}, {"status"}, {"status", "--expect-clean"}, {"check"}, {"node-ip"}, {"gate"},
+		{"down", "--dry-run"}, {"down", "--yes"}, {"down", "--yes"}, {"up"}, {"profiles"}, {"version"}, {"validate", "--profile", "cis"}, {"validate"},
+	} {
+		doc := w.run(append(args, "-o", "json")...).document(t)
+		for _, list := range []string{"items", "warnings", "errors"} {
+			if _, ok := doc[list].([]any); !ok {
+				t.Errorf("%v: %s is %v", args, list, doc[list])
+			}
+		}
+		if _, ok := doc["summary"].(map[string]any); !ok {
+			t.Errorf("%v: summary is %v", args, doc["summary"])
+		}
+	}
 }
 
 func TestPlanTellsProgramsThatSomethingWouldChange(t *testing.T) {
@@ -77,7 +110,11 @@ func TestALostRecordRefusesTheRun(t *testing.T) {
 	before := w.host.String()
 	golden(t, "lost.txt", w.must(3, "up"))
 	golden(t, "lost.json", w.must(3, "up", "-o", "json"))
-	w.must(3, "down", "--yes")
+	for _, flag := range []string{"--yes", "--dry-run"} {
+		if a := w.must(3, "down", flag); !strings.Contains(a.stderr, "down --adopt") {
+			t.Errorf("down %s does not say what helps it: %s", flag, a.stderr)
+		}
+	}
 	w.must(3, "plan")
 	w.must(3, "status")
 	if after := w.host.String(); after != before {
@@ -142,7 +179,19 @@ func TestWrongUsage(t *testing.T) {
 		{"unknown profile", "unknown profile 'cillium': did you mean cilium?", []string{"plan", "--profile", "cillium"}},
 		{"unknown alias", "did you mean cis?", []string{"plan", "--profile", "ciss"}},
 		{"unknown profile to show", "did you mean kubernetes?", []string{"profiles", "kubernets"}},
-		{"an argument that nobody reads", `unknown command "now" for "bootstrap up"`, []string{"up", "now"}},
+		{"an argument that nobody reads", `up takes no argument, and "now" is one`, []string{"up", "now"}},
+		{"a profile as an argument", "--profile kubernetes", []string{"up", "kubernetes"}},
+		{"a file as an argument", "-f site.yaml", []string{"plan", "site.yaml"}},
+		{"two profiles to show", "name one of them", []string{"profiles", "cis", "cilium"}},
+		{"help about nothing", "did you mean up?", []string{"help", "upp"}},
+		{"unknown shell", "did you mean bash?", []string{"completion", "bsh"}},
+		{"a root that is empty", "--root names no folder", []string{"up", "--root", ""}},
+		{"a relative folder for the program", "no absolute path", []string{"up", "--bin-dir", "bin"}},
+		{"a folder for a file", "is a folder", []string{"up", "-f", "/proc"}},
+		{"a format for something else", "use text, json, yaml", []string{"version", "-o", "kubeadm"}},
+		{"unknown format of an address", "kubeadm", []string{"node-ip", "-o", "xml"}},
+		{"two that exclude each other", "--image and --expect-clean exclude each other", []string{"status", "--image", "--expect-clean"}},
+		{"a dry run of what nobody knows", "--dry-run", []string{"down", "--adopt", "--dry-run"}},
 		{"unknown format", `there is no output format "xml"`, []string{"plan", "-o", "xml"}},
 		{"quiet and verbose", "exclude each other", []string{"plan", "-q", "-v"}},
 		{"bad duration", "--lock-timeout", []string{"up", "--lock-timeout", "soon"}},
@@ -154,7 +203,7 @@ func TestWrongUsage(t *testing.T) {
 				t.Errorf("want %q, got %q on stderr and %q on stdout", tt.want, a.stderr, a.stdout)
 			}
 			for _, flag := range [][]string{{"-o", "json"}, {"-ojson"}, {"--output=json"}, {"--output", "json"}} {
-				if tt.name == "unknown format" {
+				if slices.Contains(tt.args, "-o") {
 					break
 				}
 				doc := w.must(2, append(append([]string{}, tt.args...), flag...)...).document(t)

@@ -26,10 +26,10 @@ func (s *session) gateCommand() *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use: "gate", Short: "May kubelet start on this host?",
-		Hidden: true, Long: gateLong, Args: cobra.NoArgs,
+		Hidden: true, Long: gateLong, Args: noArguments,
 		RunE: s.do("gate", func(ctx context.Context, _ []string) (*answer, error) { return s.gate(ctx, wait) }),
 	}
-	cmd.Flags().DurationVar(&wait, "wait", gateWait, "how long to wait for a gate that is closed")
+	cmd.Flags().DurationVar(&wait, "wait", gateWait, "a `DURATION` to wait for a gate that is closed")
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -31,7 +32,8 @@ func writeUsage(cmd *cobra.Command) error {
 		fmt.Fprintf(&b, "\nFlags of all commands:\n%s", cmd.InheritedFlags().FlagUsagesWrapped(layout.Width))
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\nMore about one of them: %s help COMMAND\n", cmd.CommandPath())
+		of := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name())
+		fmt.Fprintf(&b, "\nMore about one of them: %s help%s COMMAND\n", cmd.Root().Name(), of)
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
 	return err
@@ -75,4 +77,30 @@ func inOrder(commands []*cobra.Command) []*cobra.Command {
 	sorted := slices.Clone(commands)
 	slices.SortStableFunc(sorted, func(a, b *cobra.Command) int { return rank(a) - rank(b) })
 	return sorted
+}
+
+// helpCommand is cobra's, which shows the help of the program to whoever mistypes a command.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about any command",
+		Long: "help shows the help of a command, or of a topic.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, unread, err := cmd.Root().Find(args)
+			if err = cmp.Or(err, mistypedCommand(of, unread)); err != nil {
+				return err
+			}
+			return of.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var names []cobra.Completion
+			if of, unread, err := cmd.Root().Find(args); err == nil && len(unread) == 0 {
+				for _, c := range of.Commands() {
+					if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+						names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }

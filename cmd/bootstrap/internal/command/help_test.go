@@ -82,7 +82,25 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s: %s", shell, a.stdout)
 		}
 	}
-	if a := w.must(0, "__complete", "plan", "--profile", ""); !strings.Contains(a.stdout, "kubelet-defaults") {
-		t.Errorf("%s", a.stdout)
+	for _, tt := range []struct {
+		want  string
+		typed []string
+	}{
+		{"kubelet-defaults\n", []string{"plan", "--profile", ""}},
+		{":4\n", []string{"up", ""}}, // no files: none is an argument
+		{"kubernetes\n", []string{"profiles", ""}},
+		{"exit-codes\t", []string{"help", ""}},
+		{"--expect-clean\t", []string{"status", "--e"}},
+	} {
+		if a := w.must(0, append([]string{"__complete"}, tt.typed...)...); !strings.Contains(a.stdout, tt.want) {
+			t.Errorf("%v: %s", tt.typed, a.stdout)
+		}
+	}
+}
+
+func TestTheVersionIsAskedForInTwoWays(t *testing.T) {
+	w := newWorld(t)
+	if a, b := w.must(0, "--version"), w.must(0, "version"); a != b {
+		t.Errorf("%v %v", a, b)
 	}
 }

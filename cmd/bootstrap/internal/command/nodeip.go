@@ -53,6 +53,10 @@ func (s *session) nodeIPFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.nodeIP.address, "node-ip", "", "the `ADDRESS` of the node: v4, or v4,v6")
 }
 
+func (s *session) moveFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+}
+
 // nodeIPOptions are those of the host.
 func (s *session) nodeIPOptions() hostops.NodeIPOptions {
 	o := hostops.NodeIPOptions{Address: s.nodeIP.address, Move: s.nodeIP.move, Environment: s.env.Getenv("NODE_IP")}
@@ -80,13 +84,13 @@ func (s *session) nodeIPCommand() *cobra.Command {
 	var explain, kubeadm bool
 	cmd := &cobra.Command{
 		Use: "node-ip [-f FILE]... [--profile NAME]...", Short: "Which address is the node's? Prints it",
-		GroupID: look, Long: nodeIPLong, Example: nodeIPExample, Args: cobra.NoArgs,
+		GroupID: look, Long: nodeIPLong, Example: nodeIPExample, Args: noArguments,
 		RunE: s.do("node-ip", func(ctx context.Context, _ []string) (*answer, error) { return s.chooseNodeIP(ctx, explain, kubeadm) }),
 	}
 	f := cmd.Flags()
 	f.VarP(&kubeadmFlag{formatFlag{&s.format}, &kubeadm}, "output", "o", "how to write the result: text, json, yaml, or kubeadm for a part of its configuration")
 	f.BoolVar(&explain, "explain", false, "list all addresses, and what the rules make of them, on the standard error")
-	f.DurationVar(&s.nodeIP.wait, "wait", nodeip.DefaultWait, "how long to wait for an address; the default is what the profile says, or this")
+	f.DurationVar(&s.nodeIP.wait, "wait", nodeip.DefaultWait, "a `DURATION`, such as 5s, to wait for an address; the default is what the profile says, or this")
 	s.nodeIP.waits = f.Lookup("wait")
 	s.nodeIPFlag(cmd)
 	s.inputFlags(cmd)
@@ -145,5 +149,8 @@ func (f *kubeadmFlag) Set(text string) error {
 	if *f.kubeadm = text == "kubeadm"; *f.kubeadm {
 		text = string(document.Text)
 	}
-	return f.formatFlag.Set(text)
+	if err := f.formatFlag.Set(text); err != nil {
+		return fmt.Errorf("%w, kubeadm", err)
+	}
+	return nil
 }

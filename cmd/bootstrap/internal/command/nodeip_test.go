@@ -159,3 +159,25 @@ func TestBadAddressesOnTheCommandLine(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanTakesTheAddressThatUpTakes: plan with the flags of up says what up with them does.
+func TestPlanTakesTheAddressThatUpTakes(t *testing.T) {
+	w := newWorld(t)
+	w.host.AddIP("eth0", "192.0.2.10/24")
+	w.host.AddIP("eth0", "192.0.2.11/24")
+	site := w.file("site.yaml", "apiVersion: hostprofile.io/v1alpha1\nkind: HostProfile\nmetadata: {name: site}\nspec: {nodeSelector: {}, nodeIP: {publish: EnvironmentFile}}\n")
+	if a := w.must(0, "plan", "-f", site, "--node-ip", "192.0.2.10"); !strings.Contains(a.stdout, "192.0.2.10") {
+		t.Errorf("%s", a.stdout)
+	}
+	w.must(0, "up", "-f", site, "--node-ip", "192.0.2.10")
+	w.must(3, "plan", "--node-ip", "192.0.2.11")
+	if a := w.must(0, "plan", "--node-ip", "192.0.2.11", "--move-node-ip"); !strings.Contains(a.stdout, "192.0.2.11") {
+		t.Errorf("%s", a.stdout)
+	}
+	for _, command := range []string{"plan", "up"} {
+		w.must(2, command, "--move-node-ip")
+		w.must(2, command, "--node-ip", "127.0.0.1")
+		w.must(2, command, "--root", "/mnt", "--node-ip", "192.0.2.10")
+	}
+	w.must(0, "status")
+}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -32,13 +33,17 @@ func (s *session) planCommand() *cobra.Command {
 	var exitCode bool
 	cmd := &cobra.Command{
 		Use: "plan [-f FILE]... [--profile NAME]...", Short: "What would change? Writes nothing",
-		GroupID: look, Long: planLong, Example: planExample, Args: cobra.NoArgs,
+		GroupID: look, Long: planLong, Example: planExample, Args: noArguments,
 		RunE: s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, exitCode) }),
 	}
 	cmd.Flags().BoolVar(&exitCode, "exit-code", false, "end with 4 if something would change")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return s.checkImageFlags() }
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags(), s.checkUnitFlags())
+	}
+	s.nodeIPFlag(cmd)
+	s.moveFlag(cmd)
 	s.rootFlag(cmd)
-	s.imageFlag(cmd)
+	s.imageFlag(cmd, ofImage)
 	s.inputFlags(cmd)
 	s.unitFlags(cmd)
 	return cmd

@@ -28,7 +28,7 @@ const profilesExample = `  bootstrap profiles
 func (s *session) profilesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "profiles [NAME]", Short: "The profiles that are built in",
-		GroupID: files, Long: profilesLong, Example: profilesExample, Args: cobra.MaximumNArgs(1),
+		GroupID: files, Long: profilesLong, Example: profilesExample, Args: oneProfile,
 		ValidArgs: profiles.Names(),
 		RunE: s.do("profiles", func(_ context.Context, args []string) (*answer, error) {
 			if len(args) == 0 {

@@ -28,7 +28,7 @@ const residentPatience = 5 * time.Second
 func (s *session) residentCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Keep this host as it was last accepted, until a signal ends it",
-		Hidden: true, Long: runLong, Args: cobra.NoArgs,
+		Hidden: true, Long: runLong, Args: noArguments,
 		RunE: s.do("run", func(ctx context.Context, _ []string) (*answer, error) { return s.reside(ctx) }),
 	}
 }

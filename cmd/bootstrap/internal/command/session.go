@@ -54,6 +54,9 @@ func (s *session) do(name string, body func(ctx context.Context, args []string) 
 
 // open opens the host. Commands that write are for root only.
 func (s *session) open(ctx context.Context) (*hostops.Host, error) {
+	if s.rootDir == "" {
+		return nil, exit.BadUsage("--root names no folder", "leave it out for this host")
+	}
 	h, err := hostops.Open(ctx, hostops.Options{
 		Root:        s.rootDir,
 		Tree:        s.ofTree(),
@@ -67,7 +70,7 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 		Unit:        s.unitOptions(),
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.notATree(err)
 	}
 	s.host, s.about = nameOf(h.Facts()), about(h.Facts())
 	return h, nil

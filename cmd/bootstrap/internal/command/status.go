@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
 )
 
@@ -30,7 +31,7 @@ func (s *session) statusCommand() *cobra.Command {
 	var clean bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "What is in force, and does it hold? Writes nothing",
-		GroupID: look, Long: statusLong, Example: statusExample, Args: cobra.NoArgs,
+		GroupID: look, Long: statusLong, Example: statusExample, Args: noArguments,
 		RunE: s.do("status", func(ctx context.Context, _ []string) (*answer, error) {
 			if clean {
 				return s.expectClean(ctx)
@@ -38,11 +39,15 @@ func (s *session) statusCommand() *cobra.Command {
 			return s.status(ctx)
 		}),
 	}
-	cmd.PreRunE = func(*cobra.Command, []string) error { return s.checkImageFlags() }
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if clean && s.image {
+			return exit.BadUsage("--image and --expect-clean exclude each other", "say one of them")
+		}
+		return s.checkImageFlags()
+	}
 	s.rootFlag(cmd)
-	s.imageFlag(cmd)
+	s.imageFlag(cmd, "this host is made an image of: look at the files for its clones, and at nothing that is live")
 	cmd.Flags().BoolVar(&clean, "expect-clean", false, "end with 1 if anything of ours is on this host, recorded or not")
-	cmd.MarkFlagsMutuallyExclusive("image", "expect-clean")
 	return cmd
 }
 

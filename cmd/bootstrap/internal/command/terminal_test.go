@@ -86,7 +86,8 @@ func TestTextOfOthersCannotSteerATerminal(t *testing.T) {
 func TestQuietSaysNothingWhenAllIsWell(t *testing.T) {
 	w := newSystemd(t)
 	for _, args := range [][]string{
-		{"plan", "--profile", "kubernetes"}, {"up", "--profile", "kubernetes"}, {"up"}, {"status"}, {"plan"}, {"down", "--yes"}, {"down", "--yes"},
+		{"validate", "--profile", "kubernetes"}, {"plan", "--profile", "kubernetes"}, {"up", "--profile", "kubernetes"}, {"up"}, {"status"}, {"plan"},
+		{"down", "--dry-run"}, {"down", "--yes"}, {"down", "--yes"}, {"down", "--dry-run"}, {"status", "--expect-clean"},
 	} {
 		if a := w.must(0, append(args, "-q")...); a.stdout+a.stderr != "" {
 			t.Errorf("%v: %s%s", args, a.stdout, a.stderr)

@@ -36,9 +36,10 @@ also when it fails, and nothing else. Progress and questions go to the standard 
   result      Converged: all is right. Changed: something changed, or with plan would.
               Failed: something failed or does not hold. Refused: nothing was done.
   exitCode    see: bootstrap help exit-codes
-  summary     counts
-  items       one for each setting: key, outcome, have, want, before, profile, reason,
-              severity, source {file, line}, message, fix. A value that is null is known
-              not to be there; one that is absent is not known.
+  summary     counts; of node-ip the address, and what the rules make of each
+  items       one for each setting: key, outcome, have, want, compare, before, profile,
+              reason, severity, source {file, line}, message, fix. A value that is null is
+              known not to be there; one that is absent is not known. Those of check have
+              id, outcome, required, mendedByUp, reason, message, fix, source.
   warnings    what a person should know
   errors      what failed; for bad input with file, line, column and field`

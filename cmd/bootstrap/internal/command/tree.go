@@ -41,7 +41,14 @@ func (s *session) tree() *cobra.Command {
 		Long: rootLong, Example: rootExample,
 		SilenceErrors: true, SilenceUsage: true,
 		Args: mistypedCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var which bool
+	root.Flags().BoolVar(&which, "version", false, "the same as 'bootstrap version'")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if which {
+			return s.do("version", s.showVersion)(cmd, args)
+		}
+		return cmd.Help()
 	}
 	root.SetArgs(append([]string{}, s.env.Args...)) // nil would stand for those of the process
 	root.SetIn(s.env.Stdin)
@@ -56,7 +63,17 @@ func (s *session) tree() *cobra.Command {
 		&cobra.Group{ID: files, Title: "Files:"})
 	root.AddCommand(s.checkCommand(), s.planCommand(), s.statusCommand(), s.nodeIPCommand(), s.upCommand(), s.downCommand(),
 		s.validateCommand(), s.profilesCommand(), s.versionCommand(), s.residentCommand(), s.gateCommand())
+	for _, c := range root.Commands() {
+		if c.ValidArgs == nil {
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
 	root.AddCommand(topics()...)
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args, completion.RunE = mistypedCommand, root.RunE
+	}
 	return root
 }
 
@@ -71,7 +88,7 @@ func (s *session) globalFlags(root *cobra.Command) {
 }
 
 func (s *session) lockFlag(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&s.lockTimeout, "lock-timeout", 30*time.Second, "how long to wait for another run to end")
+	cmd.Flags().DurationVar(&s.lockTimeout, "lock-timeout", 30*time.Second, "a `DURATION`, such as 2m, to wait for another run to end")
 }
 
 // formatFlag is the value of --output. It implements pflag.Value.

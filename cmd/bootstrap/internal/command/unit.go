@@ -1,10 +1,14 @@
 package command
 
 import (
+	"fmt"
+	"path"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
+	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/report"
 	"github.com/hostprofile/hostprofile/hostops"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -24,6 +28,14 @@ func (s *session) unitFlags(cmd *cobra.Command) {
 	f.BoolVar(&s.unit.noGate, "no-gate", false, "let kubelets start before the host is ready")
 	f.StringVar(&s.unit.dir, "bin-dir", "", "the `FOLDER` for the copy of bootstrap that the unit runs (default /usr/local/bin)")
 	s.unit.set = f
+}
+
+// checkUnitFlags refuses a command line before the host is looked at.
+func (s *session) checkUnitFlags() error {
+	if s.unit.dir != "" && !path.IsAbs(s.unit.dir) {
+		return exit.BadUsage(fmt.Sprintf("--bin-dir: %q is no absolute path", s.unit.dir), "name the folder from / on")
+	}
+	return nil
 }
 
 // unitOptions are those of the host.

@@ -47,10 +47,12 @@ func (s *session) upCommand() *cobra.Command {
 	var dryRun, adopt bool
 	cmd := &cobra.Command{
 		Use: "up [-f FILE]... [--profile NAME]...", Short: "Make it so, and record what was there before",
-		GroupID: change, Long: upLong, Example: upExample, Args: cobra.NoArgs,
+		GroupID: change, Long: upLong, Example: upExample, Args: noArguments,
 	}
 	run := s.do("up", func(ctx context.Context, _ []string) (*answer, error) { return s.up(ctx, adopt) })
-	cmd.PreRunE = func(*cobra.Command, []string) error { return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags()) }
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(s.checkNodeIPFlags(), s.checkImageFlags(), s.checkUnitFlags())
+	}
 	dry := s.do("plan", func(ctx context.Context, _ []string) (*answer, error) { return s.plan(ctx, false) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if dryRun {
@@ -61,9 +63,9 @@ func (s *session) upCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "write nothing: the same as 'bootstrap plan'")
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "start a new record where it is lost or unreadable; what was there before is then unknown")
 	s.nodeIPFlag(cmd)
-	cmd.Flags().BoolVar(&s.nodeIP.move, "move-node-ip", false, "let --node-ip replace the address that this host is a node by")
+	s.moveFlag(cmd)
 	s.rootFlag(cmd)
-	s.imageFlag(cmd)
+	s.imageFlag(cmd, ofImage)
 	s.unitFlags(cmd)
 	s.inputFlags(cmd)
 	s.lockFlag(cmd)
@@ -96,7 +98,7 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 
 // warn tells people what they should know before anything is changed.
 func (s *session) warn(o *opened) []document.Message {
-	if _, err := o.SavedInput(); err != nil && o.given == nil {
+	if in, err := o.SavedInput(); o.given == nil && (err != nil || in == nil) {
 		return nil // the run will say it
 	}
 	warnings := o.warnings()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/document"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/config/profiles"
 	"github.com/hostprofile/hostprofile/hostops/profile"
 )
 
@@ -38,6 +39,30 @@ func mistypedCommand(cmd *cobra.Command, args []string) error {
 		message += ": did you mean " + near + "?"
 	}
 	return exit.BadUsage(message, "see: "+cmd.CommandPath()+" --help")
+}
+
+// noArguments refuses what stands behind a command, and says which flag was probably meant.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	fix := "see: " + cmd.CommandPath() + " --help"
+	if cmd.Flags().Lookup("profile") != nil {
+		if _, known := profiles.Get(args[0]); known {
+			fix = "a profile is named with --profile " + args[0]
+		} else if strings.ContainsAny(args[0], "./") {
+			fix = "a file is named with -f " + args[0]
+		}
+	}
+	return exit.BadUsage(fmt.Sprintf("%s takes no argument, and %q is one", cmd.Name(), args[0]), fix)
+}
+
+// oneProfile takes the name of a profile, or none.
+func oneProfile(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return exit.BadUsage(fmt.Sprintf("%s shows one profile, and %d are named", cmd.Name(), len(args)), "name one of them")
+	}
+	return nil
 }
 
 // mistypedFlag names the flag that was probably meant.

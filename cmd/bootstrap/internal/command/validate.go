@@ -20,8 +20,9 @@ mistake in one pass: unknown fields, settings that no profile may have, what YAM
 a value (010 is 8, off is a boolean), names that are there twice, and profiles of one
 priority that disagree.
 
-Profiles with a nodeSelector are compared with each other only if --node-labels says which
-of them meet on one node.`
+Profiles that only a cluster can use, with mode: Plan or paused: true, are valid, although
+'up' refuses them. Those with a nodeSelector are compared with each other only if
+--node-labels says which of them meet on one node.`
 
 const validateExample = `  bootstrap validate -f site.yaml
   bootstrap validate -f site.yaml --profile kubernetes -o json
@@ -30,7 +31,7 @@ const validateExample = `  bootstrap validate -f site.yaml
 func (s *session) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "validate -f FILE...", Short: "Are the files right? Looks at no host",
-		GroupID: files, Long: validateLong, Example: validateExample, Args: cobra.NoArgs,
+		GroupID: files, Long: validateLong, Example: validateExample, Args: noArguments,
 		RunE: s.do("validate", func(context.Context, []string) (*answer, error) { return s.validate() }),
 	}
 	s.inputFlags(cmd)
@@ -54,7 +55,11 @@ func (s *session) validate() (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return valid(in.Profiles()), nil
+	a := valid(in.Profiles())
+	if s.quiet {
+		a.text = ""
+	}
+	return a, nil
 }
 
 // meet looks for conflicts between the profiles that are known to meet on a node.

@@ -16,12 +16,12 @@ bootstrap reads what an older one wrote, and an older one refuses what it does n
 func (s *session) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Which program this is, and what it reads",
-		Long: versionLong, Example: "  bootstrap version\n  bootstrap version -o json", Args: cobra.NoArgs,
-		RunE: s.do("version", func(context.Context, []string) (*answer, error) { return s.version(), nil }),
+		Long: versionLong, Example: "  bootstrap version\n  bootstrap version -o json", Args: noArguments,
+		RunE: s.do("version", s.showVersion),
 	}
 }
 
-func (s *session) version() *answer {
+func (s *session) showVersion(context.Context, []string) (*answer, error) {
 	info := version.Describe(s.env.Version)
 	d := document.New(document.Version, "version", "")
 	d.Summary = info
@@ -31,5 +31,5 @@ func (s *session) version() *answer {
 	}
 	text += fmt.Sprintf("record format %d.%d, reads %d to %d\n",
 		info.Ledger.Major, info.Ledger.Minor, info.Ledger.Reads.From, info.Ledger.Reads.To)
-	return &answer{document: d, text: text}
+	return &answer{document: d, text: text}, nil
 }

@@ -73,3 +73,16 @@ func New(kind, command, host string) Document {
 		Items: []any{}, Warnings: []Message{}, Errors: []Complaint{},
 	}
 }
+
+// fill makes lists of those that nobody began: readers need not know of null.
+func (d *Document) fill() {
+	if d.Items == nil {
+		d.Items = []any{}
+	}
+	if d.Warnings == nil {
+		d.Warnings = []Message{}
+	}
+	if d.Errors == nil {
+		d.Errors = []Complaint{}
+	}
+}

@@ -34,6 +34,7 @@ func ParseFormat(s string) (Format, error) {
 
 // Write writes the document as JSON or YAML, with a newline at its end.
 func (d Document) Write(w io.Writer, f Format) error {
+	d.fill()
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

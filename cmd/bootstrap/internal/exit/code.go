@@ -27,7 +27,7 @@ func Meanings() []Meaning {
 		{OK, "Done, or there was nothing to do."},
 		{Failed, "Something failed or does not hold. The output names it; all else is in force."},
 		{Usage, "Wrong usage or invalid input. Nothing was changed."},
-		{Refused, "Refused, and the host is untouched: the record of what was changed is lost or of\na newer version, the address of this node is gone or is to become another one, nothing\nis managed here, or the question was answered with no."},
+		{Refused, "Refused, and the host is untouched: the record of what was changed is lost or of\na newer version, the address of this node is gone or is to become another one, the\nkernel is too old, SELinux does not know containers, an image is to be made of what was\na host, nothing is managed here, or the question was answered with no."},
 		{Changes, "Only with 'plan --exit-code': up would change something."},
 		{Busy, "Another run holds the lock of this host. The message names it; see --lock-timeout."},
 		{NotRoot, "Only root may do this, or read this."},

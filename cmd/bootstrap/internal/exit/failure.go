@@ -45,6 +45,8 @@ func Of(err error, asRoot bool) *Failure {
 		return &Failure{Code: Usage, Message: "invalid input", Input: input, Err: err}
 	case errors.As(err, &busy):
 		return held(busy)
+	case errors.Is(err, hostops.ErrOvertaken):
+		return &Failure{Code: Busy, Reason: "Busy", Message: err.Error(), Fix: "bootstrap status; run it again if that is not what you want", Err: err}
 	case errors.Is(err, fs.ErrPermission) && !asRoot:
 		return denied(err)
 	case errors.As(err, &conflict):

@@ -41,6 +41,9 @@ func (r Request) Read() (*profile.Input, error) {
 			return nil, unreadable(name, err)
 		}
 		defer func() { _ = file.Close() }() // it was only read
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, folder(name)
+		}
 		sources = append(sources, profile.Source{Name: name, Reader: file})
 	}
 	in, err := profile.Read(sources...)
@@ -58,6 +61,14 @@ func unreadable(name string, err error) error {
 	if name != "" {
 		f.Input = profile.InputErrors{{Reason: "Unreadable", File: name, Message: cause(err)}}
 	}
+	return f
+}
+
+// folder is one in the place of a file.
+func folder(name string) error {
+	f := exit.BadUsage(name+" is a folder", "")
+	f.Reason = "Unreadable"
+	f.Input = profile.InputErrors{{Reason: "Unreadable", File: name, Message: "is a folder", Hint: "name its files, each with -f"}}
 	return f
 }
 

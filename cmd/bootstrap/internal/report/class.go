@@ -33,7 +33,7 @@ func ClassOf(r *item.Result) Class {
 	case item.Changed:
 		return Change
 	case item.Restored, item.Released:
-		return Return
+		return returned(r)
 	case item.Left:
 		return left(r)
 	case item.Skipped:
@@ -43,6 +43,15 @@ func ClassOf(r *item.Result) Class {
 	default:
 		return Right
 	}
+}
+
+// returned is what is given back. With its interface a setting is gone, and its record with it:
+// nobody's host is another one by that.
+func returned(r *item.Result) Class {
+	if r.Key.Kind() == item.Sysctl && r.Have == item.Absent {
+		return Skipped
+	}
+	return Return
 }
 
 func left(r *item.Result) Class {

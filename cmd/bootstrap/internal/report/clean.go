@@ -20,7 +20,7 @@ func Unclean(v View, remains []string) string {
 	for _, what := range remains {
 		text += "  " + layout.Printable(what) + "\n"
 	}
-	return text + "Give it back with: sudo bootstrap down\n"
+	return text + "Give it back with: " + v.undo() + "\n"
 }
 
 // OfUnclean is the document of it.

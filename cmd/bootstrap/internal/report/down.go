@@ -24,10 +24,13 @@ type Given struct {
 
 // DownPlan shows what giving back would do.
 func DownPlan(v View, r *item.Report, g Given) string {
-	if len(r.Results()) == 0 {
+	switch {
+	case v.Quiet && v.given(r, g) == "":
+		return v.Warning()
+	case len(r.Results()) == 0:
 		return "Nothing to give back: nothing is recorded on this host.\n"
 	}
-	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: sudo bootstrap down --yes\n")
+	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: "+v.undo()+" --yes\n")
 }
 
 // Question shows what giving back will do, for somebody who is asked whether it shall.
@@ -129,8 +132,10 @@ func (e *Entry) returning() string {
 	switch {
 	case e.Outcome == item.Released && e.ofNextBoot():
 		return "not at boot any more"
-	case e.Key.Kind() == item.Module:
+	case e.Key.Kind() == item.Module && e.Have.Present():
 		return "stays loaded until the next boot"
+	case e.Key.Kind() == item.Module:
+		return "is not loaded"
 	case e.Key.Kind() == item.Mount:
 		return "stays " + text(e.Have) + " until the next boot"
 	case e.Key.Kind() == item.File && e.Before == item.Absent, e.Key.Kind() == item.File && !e.Before.Known():
@@ -190,12 +195,28 @@ func givenCount(t *Tally, restore, remove string) string {
 
 func (v *View) verified(t *Tally, g Given) string {
 	if t.Failed > 0 || len(g.Remains) > 0 {
-		text := "Failed: " + givenCount(t, "given back", "deleted") + fmt.Sprintf(", %d of ours remain.", len(g.Remains))
-		for _, path := range g.Remains {
-			text += "\n  " + layout.Printable(path)
-		}
-		return text + "\nRun it again after the fix.\n"
+		return remaining(t, g)
 	}
-	return layout.Paragraph(fmt.Sprintf("Verified: %s, 0 of ours remain (%s). Again: nothing to do.",
-		givenCount(t, "given back", "deleted"), took(v.Took)), 0)
+	count := givenCount(t, "given back", "deleted")
+	if count == "" {
+		count = "nothing was left to give back"
+	}
+	return layout.Paragraph(fmt.Sprintf("Verified: %s, 0 of ours remain (%s). Again: nothing to do.", count, took(v.Took)), 0)
+}
+
+// remaining is the closing of a run that did not give everything back, and what helps.
+func remaining(t *Tally, g Given) string {
+	n := len(g.Remains)
+	text := fmt.Sprintf("%d of ours %s.", n, plural(n, "remains", "remain"))
+	if count := givenCount(t, "given back", "deleted"); count != "" {
+		text = count + ", " + text
+	}
+	text = "Failed: " + text
+	for _, path := range g.Remains {
+		text += "\n  " + layout.Printable(path)
+	}
+	if t.Failed+t.Waiting == 0 {
+		return text + "\nNo record names it any more: remove it by hand, then run this again.\n"
+	}
+	return text + "\nRun it again after the fix.\n"
 }

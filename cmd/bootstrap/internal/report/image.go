@@ -27,12 +27,15 @@ func (e *Entry) coming() string {
 	return text(e.Want) + " at boot"
 }
 
-// undo is the command that gives back what a run did.
-func (v *View) undo() string {
+// undo is the command that gives back what is told.
+func (v *View) undo() string { return "sudo " + v.down() }
+
+// down is the same for somebody who need not be root.
+func (v *View) down() string {
 	if v.Root == "" {
-		return "sudo bootstrap down"
+		return "bootstrap down"
 	}
-	return "sudo bootstrap down --root " + v.Root
+	return "bootstrap down --root " + v.Root
 }
 
 // reached is what a run makes of its wishes, in words.

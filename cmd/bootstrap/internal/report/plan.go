@@ -38,7 +38,7 @@ func (v *View) section(t *layout.Table, kind item.Kind, name string, entries []E
 		change, from := e.planned()
 		t.Row(layout.Text(name), e.mark(), layout.Text(e.name()), layout.Text(change), layout.Text(from))
 		name = ""
-		if e.Class == Failure && e.Fix != "" {
+		if (e.Class == Failure || e.Class == Warning) && e.Fix != "" {
 			t.Note(2, layout.Text(e.Fix))
 		}
 	}

@@ -28,6 +28,8 @@ func TestWhatAResultMeans(t *testing.T) {
 		{"a reason of a later version", item.Result{Outcome: item.Failed, Reason: "SomethingNew"}, report.Failure},
 		{"a module stays loaded", item.Result{Key: "kmod/overlay", Outcome: item.Left, Have: item.Text("loaded")}, report.Return},
 		{"changed by others", item.Result{Key: "sysctl/a.b", Outcome: item.Left, Have: item.Text("1")}, report.Left},
+		{"gone with its interface", item.Result{Key: "sysctl/net.ipv4.conf.lxc1.rp_filter", Outcome: item.Released, Have: item.Absent}, report.Skipped},
+		{"given back as it is", item.Result{Key: "sysctl/a.b", Outcome: item.Released, Have: item.Text("1")}, report.Return},
 		{"skipped", item.Result{Outcome: item.Skipped}, report.Skipped},
 		{"held", item.Result{Outcome: item.Kept}, report.Held},
 	}

@@ -181,8 +181,8 @@ func (v *View) owned(s *hostops.Status) string {
 	if len(s.Profiles) > 0 {
 		t.Row(layout.Text("profiles"), layout.Text(strings.Join(s.Profiles, ", ")))
 	}
-	t.Row(layout.Text("owns"), layout.Text(fmt.Sprintf("%d %s, %d %s   (bootstrap down --dry-run)",
-		settings, plural(settings, "setting", "settings"), files, plural(files, "file", "files"))))
+	t.Row(layout.Text("owns"), layout.Text(fmt.Sprintf("%d %s, %d %s   (%s --dry-run)",
+		settings, plural(settings, "setting", "settings"), files, plural(files, "file", "files"), v.down())))
 	if s.Disabled {
 		t.Row(layout.Text("disabled"), layout.Text("'bootstrap down' was begun; run it again, or run 'bootstrap up'"))
 	}

@@ -1,0 +1,166 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/item"
+	"github.com/hostprofile/hostprofile/hostops/machine/fake"
+)
+
+// An interface that had a line of its own goes, and comes again once nobody wishes that: its
+// record stands for nothing, and what it took over from our default is recorded in the other
+// book, if only for as long as that is given back.
+func TestAVoidRecordIsInNoBookAfterAMastersWrite(t *testing.T) {
+	const key, other = "net.ipv4.conf.default.rp_filter", "net.ipv4.conf.eth1.rp_filter"
+	w := newWorld(fake.Link("eth1"))
+	w.wishAs(key, "1", item.AtLeast)
+	w.wish(other, "2")
+	w.must(t)
+	w.both(func(h *fake.Host) {
+		h.SetReader(nil) // no udev
+		h.RemoveLink("eth1")
+	})
+	w.wish(other, "")
+	w.must(t)
+	w.both(func(h *fake.Host) { h.AddLink("eth1") })
+	w.mustBeAsBefore(t)
+}
+
+// The other way round: the void record is in the book of this boot, and the master's is not.
+func TestAVoidRecordOfThisBootIsInNoBookAfterAMastersWrite(t *testing.T) {
+	w := newWorld(fake.Link("eth1"))
+	w.wish("net.ipv4.conf.eth*.forwarding", "1")
+	w.must(t)
+	w.both(func(h *fake.Host) {
+		h.SetReader(nil) // no udev
+		h.RemoveLink("eth1")
+		h.AddLink("eth1")
+	})
+	w.foreign("net.ipv4.conf.eth1.forwarding", "1")
+	w.down()
+	w.wish(forward, "1")
+	w.must(t)
+	if n := w.ledger.Volatile.Len(); n > 0 {
+		t.Errorf("the book of this boot still has %v", w.ledger.Volatile.Keys())
+	}
+	w.mustBeAsBefore(t)
+}
+
+// What is told and not repaired, or held, is not made ours because a master's write disturbs
+// it.
+func TestWhatIsNotRepairedStaysTheirsAfterAMastersWrite(t *testing.T) {
+	for name, leave := range map[string]func(*item.Want){
+		"told": func(w *item.Want) { w.Report = true },
+		"held": func(w *item.Want) { w.Hold = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.foreign(forward, "1")
+			w.wish(eth0, "0")
+			w.must(t)
+			w.foreign(eth0, "2")
+			for k, want := range w.wishes {
+				leave(&want)
+				w.wishes[k] = want
+			}
+			w.must(t)
+			w.wish(forward, "0")
+			w.must(t)
+			if got := w.live(eth0); got != "2" {
+				t.Errorf("it is %s", got)
+			}
+			w.mustBeAsBefore(t)
+		})
+	}
+}
+
+// Others changed an item of ours since: giving it back leaves it as it is, and giving back its
+// master does not change it either, wherever a run dies.
+func TestWhatOthersChangedSinceIsPutBackAfterAMastersWrite(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := newWorld()
+		w.foreign(forward, "1")
+		w.wish(forward, "0")
+		w.wish(eth0, "0")
+		w.must(t)
+		w.foreign(eth0, "2")
+		w.down()
+		died := w.runKilled(tick)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+// Others have made an item what is wished of it now, and its master is written in the same run.
+func TestWhatOthersMadeRightStaysTheirsAfterAMastersWrite(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := newWorld()
+		w.foreign(forward, "1")
+		w.wish(eth0, "0")
+		w.must(t)
+		w.foreign(eth0, "2")
+		w.wish(eth0, "2")
+		w.wish(forward, "0")
+		died := w.runKilled(tick)
+		w.must(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+// Others have given an item of ours, which nobody wishes any more, what its master makes of
+// it in the same run.
+func TestWhatOthersChangedSinceIsIndependentOfItsMaster(t *testing.T) {
+	for tick := 0; ; tick++ {
+		w := newWorld()
+		w.foreign(forward, "1")
+		w.wish(eth0, "0")
+		w.must(t)
+		w.foreign(eth0, "2")
+		w.wish(eth0, "")
+		w.wish(forward, "2")
+		died := w.runKilled(tick)
+		w.must(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+// Others have given an item what is wished of it, and what its master makes of it later: a
+// bound, or a pattern, that holds has no record.
+func TestWhatIsRightWithoutUsIsIndependentOfItsMaster(t *testing.T) {
+	for name, wish := range map[string]func(w *world){
+		"a bound":   func(w *world) { w.wishAs(eth0, "1", item.AtLeast) },
+		"a pattern": func(w *world) { w.wish("net.ipv4.conf.eth*.forwarding", "2") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.foreign(forward, "1")
+			w.foreign(eth0, "2")
+			wish(w)
+			w.must(t)
+			w.wish(forward, "2")
+			w.must(t)
+			w.must(t)
+			if w.mutations > 0 {
+				t.Errorf("the second run changes %d things", w.mutations)
+			}
+			w.mustBeAsBefore(t)
+		})
+	}
+}
