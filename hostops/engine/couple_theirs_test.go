@@ -54,11 +54,7 @@ func TestWhatIsNotRepairedStaysTheirsAfterAMastersWrite(t *testing.T) {
 		"held": func(w *item.Want) { w.Hold = true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld()
-			w.foreign(forward, "1")
-			w.wish(eth0, "0")
-			w.must(t)
-			w.foreign(eth0, "2")
+			w := changedSince(t)
 			for k, want := range w.wishes {
 				leave(&want)
 				w.wishes[k] = want
@@ -74,10 +70,35 @@ func TestWhatIsNotRepairedStaysTheirsAfterAMastersWrite(t *testing.T) {
 	}
 }
 
-// Others changed an item of ours since: giving it back leaves it as it is, and giving back its
-// master does not change it either, wherever a run dies.
+// killedAnywhere kills the run that a story has come to, at each of its steps: once all is given
+// back, the host is as it would be without us.
+func killedAnywhere(t *testing.T, story func() *world) {
+	t.Helper()
+	for tick, died := 0, true; died; tick++ {
+		w := story()
+		died = w.runKilled(tick)
+		w.must(t)
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+	}
+}
+
+// changedSince is a host on which others have changed an item of ours.
+func changedSince(t *testing.T) *world {
+	t.Helper()
+	w := newWorld()
+	w.foreign(forward, "1")
+	w.wish(eth0, "0")
+	w.must(t)
+	w.foreign(eth0, "2")
+	return w
+}
+
+// Giving it back leaves it as it is, and giving back its master does not change it either.
 func TestWhatOthersChangedSinceIsPutBackAfterAMastersWrite(t *testing.T) {
-	for tick := 0; ; tick++ {
+	killedAnywhere(t, func() *world {
 		w := newWorld()
 		w.foreign(forward, "1")
 		w.wish(forward, "0")
@@ -85,60 +106,29 @@ func TestWhatOthersChangedSinceIsPutBackAfterAMastersWrite(t *testing.T) {
 		w.must(t)
 		w.foreign(eth0, "2")
 		w.down()
-		died := w.runKilled(tick)
-		w.mustBeAsBefore(t)
-		if t.Failed() {
-			t.Fatalf("killed at tick %d", tick)
-		}
-		if !died {
-			return
-		}
-	}
+		return w
+	})
 }
 
 // Others have made an item what is wished of it now, and its master is written in the same run.
 func TestWhatOthersMadeRightStaysTheirsAfterAMastersWrite(t *testing.T) {
-	for tick := 0; ; tick++ {
-		w := newWorld()
-		w.foreign(forward, "1")
-		w.wish(eth0, "0")
-		w.must(t)
-		w.foreign(eth0, "2")
+	killedAnywhere(t, func() *world {
+		w := changedSince(t)
 		w.wish(eth0, "2")
 		w.wish(forward, "0")
-		died := w.runKilled(tick)
-		w.must(t)
-		w.mustBeAsBefore(t)
-		if t.Failed() {
-			t.Fatalf("killed at tick %d", tick)
-		}
-		if !died {
-			return
-		}
-	}
+		return w
+	})
 }
 
 // Others have given an item of ours, which nobody wishes any more, what its master makes of
 // it in the same run.
 func TestWhatOthersChangedSinceIsIndependentOfItsMaster(t *testing.T) {
-	for tick := 0; ; tick++ {
-		w := newWorld()
-		w.foreign(forward, "1")
-		w.wish(eth0, "0")
-		w.must(t)
-		w.foreign(eth0, "2")
+	killedAnywhere(t, func() *world {
+		w := changedSince(t)
 		w.wish(eth0, "")
 		w.wish(forward, "2")
-		died := w.runKilled(tick)
-		w.must(t)
-		w.mustBeAsBefore(t)
-		if t.Failed() {
-			t.Fatalf("killed at tick %d", tick)
-		}
-		if !died {
-			return
-		}
-	}
+		return w
+	})
 }
 
 // Others have given an item what is wished of it, and what its master makes of it later: a
