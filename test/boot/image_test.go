@@ -10,6 +10,10 @@ const (
 	// tree is where the file system of the container is once more: that of an image. Builders
 	// mount /proc, /sys and /run of the host there as well, and so it is here.
 	tree = "/mnt/tree"
+	// onBuilder runs a program of /srv on another host, which has the tree at /tree: bootstrap
+	// takes no tree that is the host that it runs on.
+	onBuilder = "mkdir -p " + tree + " && unshare --mount --propagation private sh -ec 'cd " + tree + "; mount -t tmpfs builder .; cd " + tree + "; " +
+		"mkdir dev proc sys run srv tree; mount --rbind /dev dev; mount -t proc proc proc; cp /srv/* srv; mount --rbind / tree; exec chroot . \"$@\"' sh "
 	// inTree runs a line of shell where the tree is mounted.
 	inTree = "mkdir -p " + tree + " && unshare --mount --propagation private sh -ec 'mount --rbind / " + tree + "; exec \"$@\"' sh "
 	// listed is all of the tree, but for what others write while the container runs, and the
@@ -72,14 +76,14 @@ func (n *node) bootsAsAClone(forwarding, before string) {
 // prepareTree runs up on the tree, twice.
 func (n *node) prepareTree(forwarding string) {
 	n.t.Helper()
-	up := inTree + remote + " up --root " + tree + " -f " + file
+	up := onBuilder + remote + " up --root /tree -f " + file
 	if said := n.sh(up); !strings.Contains(said, "Prepared; at first boot: 2 sysctls.") {
 		n.t.Errorf("up says: %s", said)
 	}
 	if said := n.sh(up); !strings.HasPrefix(said, "Nothing to do") {
 		n.t.Errorf("the second up says: %s", said)
 	}
-	n.sh(inTree + remote + " plan --exit-code --root " + tree)
+	n.sh(onBuilder + remote + " plan --exit-code --root /tree")
 	n.sh("! ls -d /run/hostprofile")
 	n.isPrepared(forwarding)
 }

@@ -89,11 +89,11 @@ func processes(folder string) (pids []string) {
 	return pids
 }
 
-// mounted finds the recorder of a victim and the loop device that is mounted; they are
-// empty while there is none.
+// mounted finds the recorder of a victim and the loop device that is mounted where the
+// victim is; they are empty while there is none.
 func mounted(folder string) (recorder, loop string) {
 	for _, pid := range processes(folder) {
-		table, _ := os.ReadFile("/proc/" + pid + "/mountinfo")
+		table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/mountinfo", parent(pid)))
 		for line := range strings.Lines(string(table)) {
 			if f := strings.Fields(line); len(f) > 8 && f[4] == folder+"/disk" {
 				return pid, filepath.Base(f[len(f)-2])

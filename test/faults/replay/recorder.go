@@ -54,12 +54,17 @@ func Start(scratch string) (*Recorder, error) {
 	return r, r.serve(image)
 }
 
-// serve starts the process that serves the disk.
+// serve starts the process that serves the disk, in a mount namespace of its own, out of
+// which only the served folder is seen. If it is killed, it must not be the last one to have
+// what is mounted on its disk: the kernel would wait for it to serve while it ends.
 func (r *Recorder) serve(image string) error {
+	err := errors.Join(unix.Mount(r.folder, r.folder, "", unix.MS_BIND, ""), unix.Mount("", r.folder, "", unix.MS_SHARED, ""))
+	if err != nil {
+		return fmt.Errorf("share %s: %w", r.folder, err)
+	}
 	r.cmd = exec.Command("/proc/self/exe", becomeArgument, r.folder, image, r.log)
 	r.cmd.Stderr = os.Stderr
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL}
-	var err error
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Cloneflags: unix.CLONE_NEWNS}
 	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
 		return err
 	}
@@ -87,7 +92,8 @@ func (r *Recorder) Entries() (int, error) {
 
 // Stop ends the recording. Nobody uses the disk any more.
 func (r *Recorder) Stop() (*Log, error) {
-	err := errors.Join(unix.Unmount(r.folder, unix.MNT_DETACH), r.stdin.Close(), r.cmd.Wait())
+	served := unix.Unmount(r.folder, unix.MNT_DETACH)
+	err := errors.Join(served, r.stdin.Close(), r.cmd.Wait(), unix.Unmount(r.folder, unix.MNT_DETACH))
 	if err != nil {
 		return nil, fmt.Errorf("stop the recorder: %w", err)
 	}
