@@ -33,6 +33,7 @@ const (
 // TestGivingBack tells that down gives back what was there before up, with what the
 // kernel had changed on its own, over reboots.
 func TestGivingBack(t *testing.T) {
+	t.Parallel() // each has a machine of one processor
 	n := start(t, testbed.VMOptions{SwapDisk: 128})
 	n.write(forwardFile, forwardOnly)
 	n.sh("grep -v 'eth[*]' " + siteFile + " >" + namedFile)

@@ -11,6 +11,7 @@ import (
 // TestHostsWithoutSystemd tells of hosts whose init mounts nothing for Cilium and shares
 // nothing. The init scripts are those of the documentation.
 func TestHostsWithoutSystemd(t *testing.T) {
+	t.Parallel()
 	for _, host := range []struct {
 		kind           testbed.Kind
 		script         string // the first line of it in the documentation

@@ -9,6 +9,7 @@ import (
 
 // TestModulesAndSwap tells of what only a kernel of its own has.
 func TestModulesAndSwap(t *testing.T) {
+	t.Parallel()
 	n := start(t, testbed.VMOptions{SwapDisk: 512})
 	n.story("a forbidden module is named with its line, and a missing one may be skipped", forbiddenModule)
 	n.story("swap that does not fit into memory stays on", fullSwap)

@@ -27,6 +27,7 @@ var cuts = []struct{ name, call, path, there string }{
 // TestPowerCuts tells that a host whose power is cut in the middle of up is brought to
 // what is wished by the next up, and can still be given back.
 func TestPowerCuts(t *testing.T) {
+	t.Parallel()
 	n := start(t, testbed.VMOptions{SwapDisk: 64})
 	before := n.snapshot()
 	k := &killing{node: n, off: n.sh(look)}

@@ -12,6 +12,7 @@ import (
 
 // TestRuns tells what single runs do, each on the host as it was before.
 func TestRuns(t *testing.T) {
+	t.Parallel()
 	n := start(t, testbed.VMOptions{SwapDisk: 128})
 	n.sh("modprobe -a br_netfilter overlay nf_conntrack") // modules stay, and are told elsewhere
 	before := n.snapshot()
