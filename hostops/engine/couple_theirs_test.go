@@ -77,6 +77,7 @@ func killedAnywhere(t *testing.T, story func() *world) {
 	for tick, died := 0, true; died; tick++ {
 		w := story()
 		died = w.runKilled(tick)
+		w.clone().mustBeAsBefore(t) // at once, and after one more run
 		w.must(t)
 		w.mustBeAsBefore(t)
 		if t.Failed() {
@@ -129,6 +130,30 @@ func TestWhatOthersChangedSinceIsIndependentOfItsMaster(t *testing.T) {
 		w.wish(forward, "2")
 		return w
 	})
+}
+
+// An interface was made under our value of the default, which is to become another one and
+// cannot be written: what the interface has is ours, whatever becomes of the run.
+func TestWhatAnInterfaceHasOfOurDefaultIsOursWhereARunDies(t *testing.T) {
+	const key = "net.ipv4.conf.default.rp_filter"
+	path := name(key).Path()
+	for tick, died := 0, true; died; tick++ {
+		w := newWorld(fake.Sysctl(path, "0"))
+		w.wish(key, "1")
+		w.must(t)
+		w.reboot()
+		w.host.FailSysctlWrite(path, fake.ErrDead)
+		w.wish(key, "0")
+		_ = w.run()
+		w.both(func(h *fake.Host) { h.AddLink("lxc1") })
+		w.wish("net.ipv4.conf.lxc*.rp_filter", "0")
+		died = w.runKilled(tick)
+		w.host.EndFaults()
+		w.mustBeAsBefore(t)
+		if t.Failed() {
+			t.Fatalf("killed at tick %d", tick)
+		}
+	}
 }
 
 // Others have given an item what is wished of it, and what its master makes of it later: a

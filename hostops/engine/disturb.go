@@ -9,7 +9,7 @@ func disturb(m, d *change, eff item.Effect) {
 		d.carriedBy = m
 	}
 	if d.Follows == m.Key {
-		d.Moved = eff.To
+		d.Moved, d.Touched = eff.To, append(d.Touched, d.Got) // which it has because of us
 	}
 	follows := d.Got == eff.Follows
 	switch {
