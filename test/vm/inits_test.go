@@ -22,6 +22,7 @@ func TestHostsWithoutSystemd(t *testing.T) {
 		{testbed.OpenRCKind, "#!/sbin/openrc-run", "rc-update add hostprofile default", "rc-update del hostprofile default", "CgroupLegacy"},
 	} {
 		t.Run(string(host.kind), func(t *testing.T) {
+			t.Parallel()
 			n := start(t, testbed.VMOptions{Kind: host.kind})
 			n.sh("mkdir -p /usr/local/bin && cp " + remote + " /usr/local/bin/bootstrap")
 			n.sh("modprobe -a overlay br_netfilter") // they stay, and bring settings
