@@ -43,7 +43,7 @@ func (h *Host) noteChanged(ctx context.Context) (u machine.Unit, err error) {
 	switch {
 	case !h.machine.Units.SystemdRuns() || !h.there(paths.UnitFile):
 	case h.unitSeen != nil:
-		u, h.unitSeen, h.unitFresh = *h.unitSeen, nil, false
+		u = *h.unitSeen
 	default:
 		u, err = h.machine.Units.Unit(ctx, paths.Unit)
 	}

@@ -99,7 +99,6 @@ const unitMode = 0o644
 // lookForMask reports whether somebody masked the unit. An empty file masks it too, but
 // one of ours is what a power cut left.
 func (h *Host) lookForMask(ctx context.Context, led *ledger.Ledger) (bool, error) {
-	h.unitSeen, h.unitFresh = nil, false
 	u, err := h.machine.Units.Unit(ctx, paths.Unit)
 	if err != nil {
 		return false, err

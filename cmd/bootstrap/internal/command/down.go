@@ -88,16 +88,16 @@ func foreseen(ctx context.Context, h *hostops.Host) (item.Report, report.Given, 
 
 // recordIsLost reports whether nobody knows what is to be given back.
 func recordIsLost(err error) bool {
-	var refused *hostops.RefusedError
-	return errors.As(err, &refused) && refused.Reason == item.Reason(v1alpha1.ReasonLedgerUnreadable)
+	refused, ok := errors.AsType[*hostops.RefusedError](err)
+	return ok && refused.Reason == item.Reason(v1alpha1.ReasonLedgerUnreadable)
 }
 
 // adoptHint says what helps down where the record is lost, which is not what helps up.
 func adoptHint(err error) error {
-	var refused *hostops.RefusedError
-	if !recordIsLost(err) || !errors.As(err, &refused) {
+	if !recordIsLost(err) {
 		return err
 	}
+	refused, _ := errors.AsType[*hostops.RefusedError](err)
 	e := *refused
 	e.Fix = "bootstrap down --adopt removes our files and leaves settings as they are"
 	return &e
