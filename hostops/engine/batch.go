@@ -2,57 +2,61 @@ package engine
 
 import (
 	"context"
+	"iter"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
-// each calls do with the changes of each operation of the stage, and where each of them is
-// among all.
-func (r *run) each(changes []*change, do func(op item.Operation, keys []item.Key, at []int)) {
-	for _, op := range r.stage.Operations {
-		keys, at := make([]item.Key, 0, len(changes)), make([]int, 0, len(changes))
-		for i, c := range changes {
-			if c.op == op {
-				keys, at = append(keys, c.Key), append(at, i)
+// groups goes through changes by operation, with where each group begins. Those of one
+// operation stand together.
+func groups(changes []*change) iter.Seq2[int, []item.Key] {
+	return func(yield func(int, []item.Key) bool) {
+		for from := 0; from < len(changes); {
+			keys := make([]item.Key, 0, len(changes)-from)
+			for _, c := range changes[from:] {
+				if c.op != changes[from].op {
+					break
+				}
+				keys = append(keys, c.Key)
 			}
-		}
-		if len(keys) > 0 {
-			do(op, keys, at)
+			if !yield(from, keys) {
+				return
+			}
+			from += len(keys)
 		}
 	}
 }
 
-// traits returns the traits of all changes, in their order.
-func (r *run) traits(changes []*change) []item.Traits {
-	out := make([]item.Traits, len(changes))
-	r.each(changes, func(op item.Operation, keys []item.Key, at []int) {
+// traits returns the traits of changes, in their order.
+func traits(changes []*change) []item.Traits {
+	out := make([]item.Traits, 0, len(changes))
+	for from, keys := range groups(changes) {
+		op := changes[from].op
 		if b, ok := op.(item.Batcher); ok {
-			for i, t := range b.TraitsAll(keys) {
-				out[at[i]] = t
-			}
-			return
+			out = append(out, b.TraitsAll(keys)...)
+			continue
 		}
-		for i, k := range keys {
-			out[at[i]] = op.Traits(k)
+		for _, k := range keys {
+			out = append(out, op.Traits(k))
 		}
-	})
+	}
 	return out
 }
 
-// observe observes all changes, and returns what was seen in their order.
-func (r *run) observe(ctx context.Context, changes []*change) []item.Observation {
-	out := make([]item.Observation, len(changes))
-	r.each(changes, func(op item.Operation, keys []item.Key, at []int) {
+// observe observes changes, and returns what was seen in their order.
+func observe(ctx context.Context, changes []*change) []item.Observation {
+	out := make([]item.Observation, 0, len(changes))
+	for from, keys := range groups(changes) {
+		op := changes[from].op
 		if b, ok := op.(item.Batcher); ok {
-			for i, o := range b.ObserveAll(ctx, keys) {
-				out[at[i]] = o
-			}
-			return
+			out = append(out, b.ObserveAll(ctx, keys)...)
+			continue
 		}
-		for i, k := range keys {
-			out[at[i]].State, out[at[i]].Err = op.Observe(ctx, k)
+		for _, k := range keys {
+			state, err := op.Observe(ctx, k)
+			out = append(out, item.Observation{State: state, Err: err})
 		}
-	})
+	}
 	return out
 }
 

@@ -86,9 +86,9 @@ func (r *run) take(k item.Key, w *item.Want) *change {
 
 // plan observes items and decides about each.
 func (r *run) plan(ctx context.Context, taken []*change) {
-	traits := r.traits(taken)
-	for i, seen := range r.observe(ctx, taken) {
-		r.decide(taken[i], traits[i], seen)
+	of := traits(taken)
+	for i, seen := range observe(ctx, taken) {
+		r.decide(taken[i], of[i], seen)
 	}
 	r.order = append(r.order, taken...)
 }

@@ -203,7 +203,7 @@ func (r *run) lookBack(ctx context.Context) []*change {
 			written = append(written, c)
 		}
 	}
-	for i, seen := range r.observe(ctx, written) {
+	for i, seen := range observe(ctx, written) {
 		written[i].back.State, written[i].unread = seen.State, seen.Err
 	}
 	return written

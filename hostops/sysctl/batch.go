@@ -28,18 +28,17 @@ func (o *Operation) TraitsAll(keys []item.Key) []item.Traits {
 // ObserveAll implements item.Batcher.
 func (o *Operation) ObserveAll(ctx context.Context, keys []item.Key) []item.Observation {
 	out := make([]item.Observation, len(keys))
-	b := batch{names: make([]Name, 0, len(keys)), at: make([]int, 0, len(keys))}
-	paths := make([]string, 0, len(keys))
+	plain, paths := make([]plainKey, 0, len(keys)), make([]string, 0, len(keys))
 	for i, k := range keys {
 		if n, err := NameOf(k); err == nil && isPlain(n) {
-			b.add(n, i)
-			paths = append(paths, n.Path())
+			plain, paths = append(plain, plainKey{n, i}), append(paths, n.Path())
 			continue
 		}
 		out[i].State, out[i].Err = o.Observe(ctx, k)
 	}
 	for j, t := range o.m.Proc.ReadSysctls(paths) {
-		out[b.at[j]].State, out[b.at[j]].Err = o.observed(b.names[j], Value(b.names[j], t.Text), t.Err)
+		n, i := plain[j].name, plain[j].at
+		out[i].State, out[i].Err = o.observed(n, Value(n, t.Text), t.Err)
 	}
 	return out
 }
@@ -47,30 +46,24 @@ func (o *Operation) ObserveAll(ctx context.Context, keys []item.Key) []item.Obse
 // ApplyAll implements item.Batcher.
 func (o *Operation) ApplyAll(ctx context.Context, steps []item.Step) []error {
 	out := make([]error, len(steps))
-	b := batch{names: make([]Name, 0, len(steps)), at: make([]int, 0, len(steps))}
-	writes := make([]machine.SysctlWrite, 0, len(steps))
+	plain, writes := make([]plainKey, 0, len(steps)), make([]machine.SysctlWrite, 0, len(steps))
 	for i, s := range steps {
 		if n, err := NameOf(s.Key); err == nil && isPlain(n) && s.To.Present() {
-			b.add(n, i)
-			writes = append(writes, machine.SysctlWrite{Path: n.Path(), Text: s.To.Text()})
+			plain, writes = append(plain, plainKey{n, i}), append(writes, machine.SysctlWrite{Path: n.Path(), Text: s.To.Text()})
 			continue
 		}
 		out[i] = o.Apply(ctx, s.Key, s.From, s.To)
 	}
 	for j, err := range o.m.Proc.WriteSysctls(writes) {
-		out[b.at[j]] = o.written(b.names[j], writes[j].Text, err)
+		out[plain[j].at] = o.written(plain[j].name, writes[j].Text, err)
 	}
 	return out
 }
 
-// batch are the plain keys among many, and where each was among them.
-type batch struct {
-	names []Name
-	at    []int
-}
-
-func (b *batch) add(n Name, at int) {
-	b.names, b.at = append(b.names, n), append(b.at, at)
+// plainKey is a plain one among many keys.
+type plainKey struct {
+	name Name
+	at   int // where it is among them
 }
 
 // isPlain reports whether reading a key is one read and setting it one write, with nothing

@@ -71,7 +71,7 @@ func (s *sysctls) each(n int, path func(i int) string, do func(k *keys, i int)) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n > few && s.many == nil && !s.none {
-		s.many = newTeam(s.few.dir, s.few.max)
+		s.many = newTeam(s.few.dir, s.few.max, n)
 		s.none = s.many == nil
 	}
 	if n > few && s.many != nil {

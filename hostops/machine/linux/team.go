@@ -21,17 +21,18 @@ type team struct {
 // more of them share ever less well.
 const maxWorkers = 4
 
-// newTeam returns a team that reads and writes below dir, and nil if there cannot be one.
-func newTeam(dir, limit int) *team {
+// newTeam returns a team for about n keys below dir, and nil if there cannot be one. limit is
+// how many files each of its threads may keep open.
+func newTeam(dir, limit, n int) *team {
 	if !pollerIsReady() {
 		return nil
 	}
-	t := &team{seed: maphash.MakeSeed()}
+	t := &team{seed: maphash.MakeSeed(), workers: make([]*worker, min(runtime.GOMAXPROCS(0), maxWorkers))}
 	ready := make(chan error)
-	for range min(runtime.GOMAXPROCS(0), maxWorkers) {
-		w := &worker{keys: keys{dir: dir, max: limit}, jobs: make(chan func(*keys))}
-		t.workers = append(t.workers, w)
-		go w.run(ready)
+	for i := range t.workers {
+		own := keys{dir: dir, max: limit, kept: make(map[string]kept, n/len(t.workers))}
+		t.workers[i] = &worker{keys: own, jobs: make(chan func(*keys))}
+		go t.workers[i].run(ready)
 	}
 	var err error
 	for range t.workers {
