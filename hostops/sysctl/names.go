@@ -85,19 +85,16 @@ func swap(s string) string {
 	if strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, '/') < 0 {
 		return s
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := range len(s) {
-		switch c := s[i]; c {
+	b := append(make([]byte, 0, 64), s...) // longer than most names are
+	for i, c := range b {
+		switch c {
 		case '.':
-			b.WriteByte('/')
+			b[i] = '/'
 		case '/':
-			b.WriteByte('.')
-		default:
-			b.WriteByte(c)
+			b[i] = '.'
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 // check tells why a name is none. Names are checked at every step of a run, so that
