@@ -86,11 +86,11 @@ func (e *Entry) settleAlt() {
 
 // states returns the given states without duplicates and without unknown ones.
 func states(list ...State) []State {
-	out := make([]State, 0, len(list))
+	kept := make([]State, 0, 4) // mostly enough, and gone with the call
 	for _, s := range list {
-		if s.Known() && !slices.Contains(out, s) {
-			out = append(out, s)
+		if s.Known() && !slices.Contains(kept, s) {
+			kept = append(kept, s)
 		}
 	}
-	return out
+	return append(make([]State, 0, len(kept)), kept...)
 }

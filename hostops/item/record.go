@@ -234,7 +234,7 @@ func (c *Change) settleNone(ahead *Entry, r ReadBack) *Entry {
 }
 
 func (c *Change) settleSet(ahead *Entry, r ReadBack) *Entry {
-	e := ahead.Clone()
+	e := *ahead // but for what is rebuilt
 	switch {
 	case r.State == c.To:
 		e.settleAlt()
@@ -247,8 +247,10 @@ func (c *Change) settleSet(ahead *Entry, r ReadBack) *Entry {
 		e.Alt = nil
 		e.Ours = states(c.To, r.State, r.Line)
 		e.Settled, e.Phase = r.State, Applied
+	default:
+		return ahead // the write failed, or somebody writes at the same time: still pending
 	}
-	return &e // else the write failed, or somebody writes at the same time: still pending
+	return &e
 }
 
 func (c *Change) settleConfirm(r ReadBack) *Entry {

@@ -61,7 +61,7 @@ func (b *Book) Update(entries map[item.Key]*item.Entry) error {
 func (b *Book) write(update map[item.Key]*item.Entry, keys []item.Key) error {
 	b.page.head.Format, b.page.head.Major, b.page.head.Minor = format, Major, Minor
 	b.page.head.Writer = b.writer
-	text, err := b.page.appendTo(b.text[:0], update, keys)
+	text, err := b.page.encodeInto(b.text, update, keys)
 	if err != nil {
 		return fmt.Errorf("encode the ledger: %w", err)
 	}

@@ -9,15 +9,19 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
-// appendTo appends the ledger as it is after an update, with sorted entries, one a line: a
-// person may have to read it. keys are those after the update.
-func (p *page) appendTo(out []byte, update map[item.Key]*item.Entry, keys []item.Key) ([]byte, error) {
+// encodeInto returns the ledger as it is after an update, with sorted entries, one a line: a
+// person may have to read it. keys are those after the update. The text takes the place of
+// an older one if that has the room.
+func (p *page) encodeInto(old []byte, update map[item.Key]*item.Entry, keys []item.Key) ([]byte, error) {
 	h, err := json.Marshal(p.head)
 	if err != nil {
 		return nil, err
 	}
 	const usual = 320 // bytes of a record
-	out = slices.Grow(out, len(h)+usual*len(keys))
+	out := old[:0]
+	if size := len(h) + usual*len(keys); cap(out) < size {
+		out = make([]byte, 0, size)
+	}
 	out = append(out, h[:len(h)-1]...)
 	out = append(out, ",\"entries\":{"...)
 	for i, key := range keys {

@@ -9,7 +9,7 @@ import (
 )
 
 // encode returns a page as it is written.
-func (p *page) encode() ([]byte, error) { return p.appendTo(nil, nil, p.keys()) }
+func (p *page) encode() ([]byte, error) { return p.encodeInto(nil, nil, p.keys()) }
 
 func TestARecordIsEncodedAsEncodingJSONReadsIt(t *testing.T) {
 	alt := item.Text("a\"b\\c\nd\u2028<&>\u00e9")

@@ -28,26 +28,20 @@ func SecondNames() []Name { return slices.Sorted(maps.Keys(aliases)) }
 
 // unit is an older name of a time, in a coarser unit than the newer one's milliseconds.
 type unit struct {
-	newer  string // the newer last element
-	factor uint64 // newer = older * factor
+	newer  string   // the newer last element
+	factor uint64   // newer = older * factor
+	dirs   []string // without the interface
 }
 
-// units are the older names by directory, without the interface, and last element.
-// procps refuses to set some of them, so a boot file must name the newer ones.
+// units are the older names by last element. procps refuses to set some of them, so a boot file must name the newer ones.
 //
 // Two older names stay items of their own, since nobody can read what their unit is:
 // the retrans_time of IPv6 counts the kernel's ticks, and unres_qlen packets of a size
 // that the kernel was built with. Setting one changes the newer key as well.
-var units = map[string]map[string]unit{
-	"net.ipv4.neigh": {
-		"retrans_time":        {"retrans_time_ms", 10},
-		"base_reachable_time": {"base_reachable_time_ms", 1000},
-	},
-	"net.ipv6.neigh": {
-		"base_reachable_time": {"base_reachable_time_ms", 1000},
-	},
-	"net.ipv4.route": {"gc_min_interval": {"gc_min_interval_ms", 1000}},
-	"net.ipv6.route": {"gc_min_interval": {"gc_min_interval_ms", 1000}},
+var units = map[string]unit{
+	"retrans_time":        {"retrans_time_ms", 10, []string{"net.ipv4.neigh"}},
+	"base_reachable_time": {"base_reachable_time_ms", 1000, []string{"net.ipv4.neigh", "net.ipv6.neigh"}},
+	"gc_min_interval":     {"gc_min_interval_ms", 1000, []string{"net.ipv4.route", "net.ipv6.route"}},
 }
 
 // canonicalName returns the name of the item that n belongs to, and what a value of n
@@ -56,31 +50,33 @@ func canonicalName(n Name) (Name, uint64) {
 	if to, ok := aliases[n]; ok {
 		return to, 1
 	}
-	dir, _, attribute, ok := n.split()
-	if !ok {
-		attribute = n.attribute()
-		dir = strings.TrimSuffix(string(n), "."+attribute)
-	}
-	u, ok := units[dir][attribute]
-	if !ok {
+	attribute := n.attribute()
+	u, ok := units[attribute]
+	if !ok { // as for most names
 		return n, 1
 	}
-	return Name(strings.TrimSuffix(string(n), attribute) + u.newer), u.factor
+	stem := strings.TrimSuffix(string(n), attribute)
+	dir, _, _, ok := n.split()
+	if !ok {
+		dir = strings.TrimSuffix(stem, ".")
+	}
+	if !slices.Contains(u.dirs, dir) {
+		return n, 1
+	}
+	return Name(stem + u.newer), u.factor
 }
 
 // olderNames returns the names in a coarser unit that an item also has.
 func olderNames(n Name) []Name {
 	var names []Name
-	for _, older := range units {
-		for attribute, u := range older {
-			stem, ok := strings.CutSuffix(string(n), u.newer)
-			if !ok {
-				continue // as most names
-			}
-			o := Name(stem + attribute)
-			if to, factor := canonicalName(o); to == n && factor != 1 {
-				names = append(names, o)
-			}
+	for attribute, u := range units {
+		stem, ok := strings.CutSuffix(string(n), u.newer)
+		if !ok {
+			continue // as most names
+		}
+		o := Name(stem + attribute)
+		if to, factor := canonicalName(o); to == n && factor != 1 {
+			names = append(names, o)
 		}
 	}
 	return names

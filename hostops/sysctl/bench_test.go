@@ -35,6 +35,27 @@ func BenchmarkObserve(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(lines)), "ns/key")
 }
 
+// BenchmarkExpand is five patterns over two hundred interfaces.
+func BenchmarkExpand(b *testing.B) {
+	attributes := []string{"log_martians", "arp_notify", "shared_media", "send_redirects", "arp_filter"}
+	options := []fake.Option{fake.Bare()}
+	wants := make([]item.Want, len(attributes))
+	for i, a := range attributes {
+		wants[i] = item.Want{Key: sysctl.Key(sysctl.Name("net.ipv4.conf.b*." + a)), State: item.Text("1")}
+		for link := range 200 {
+			options = append(options, fake.Sysctl(fmt.Sprintf("net/ipv4/conf/b%d/%s", link, a), "0"))
+		}
+	}
+	op := sysctl.New(fake.New(options...).Machine(), "boot")
+	b.ReportAllocs()
+	for b.Loop() {
+		single, _, err := op.Expand(b.Context(), wants)
+		if err != nil || len(single) != 200*len(attributes) {
+			b.Fatal(len(single), err)
+		}
+	}
+}
+
 func BenchmarkBootFile(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

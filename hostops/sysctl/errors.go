@@ -86,7 +86,7 @@ func (o *Operation) dotted(n Name) (Name, bool) {
 		return "", false
 	}
 	dir, link := strings.Join(e[:3], "."), swap(strings.Join(e[3:len(e)-1], "/"))
-	if !interfaceDirs[dir] {
+	if !hasInterfaces(dir) {
 		return "", false
 	}
 	links, err := o.links(dir)

@@ -13,11 +13,14 @@ import (
 // the interface element.
 type Name string
 
-// interfaceDirs are the directories whose third child is a network interface.
-var interfaceDirs = map[string]bool{
-	"net.ipv4.conf": true, "net.ipv4.neigh": true,
-	"net.ipv6.conf": true, "net.ipv6.neigh": true,
-	"net.mpls.conf": true,
+// hasInterfaces reports whether the children of a directory are network interfaces.
+func hasInterfaces(dir string) bool {
+	switch dir {
+	case "net.ipv4.conf", "net.ipv4.neigh", "net.ipv6.conf", "net.ipv6.neigh", "net.mpls.conf":
+		return true
+	default:
+		return false
+	}
 }
 
 // The elements that stand where an interface does and are none.
@@ -30,14 +33,17 @@ const (
 // ParseName reads a name as a profile spells it. It refuses the slash-first spelling,
 // which would give one key two names, and everything that is no path below /proc/sys.
 func ParseName(s string) (Name, error) {
+	n := Name(s)
+	if n.plain() {
+		return n, nil
+	}
 	if slashFirst(s) {
 		if n, err := FromPath(s); err == nil {
 			return "", fmt.Errorf("sysctl %q is written with slashes first: write %s", s, n)
 		}
 		return "", fmt.Errorf("sysctl %q is written with slashes first: write it with dots", s)
 	}
-	n := Name(s)
-	return n, n.check()
+	return n, n.explain()
 }
 
 // ParseFileName reads a name as the readers of sysctl.d do: the first of dot and slash
@@ -79,19 +85,16 @@ func swap(s string) string {
 	if strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, '/') < 0 {
 		return s
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := range len(s) {
-		switch c := s[i]; c {
+	b := append(make([]byte, 0, 64), s...) // longer than most names are
+	for i, c := range b {
+		switch c {
 		case '.':
-			b.WriteByte('/')
+			b[i] = '/'
 		case '/':
-			b.WriteByte('.')
-		default:
-			b.WriteByte(c)
+			b[i] = '.'
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 // check tells why a name is none. Names are checked at every step of a run, so that
@@ -108,13 +111,13 @@ func (n Name) plain() bool {
 	dots, begins := 0, true
 	for i := range len(n) {
 		switch c := n[i]; {
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || 'A' <= c && c <= 'Z':
+			begins = false
 		case c == '.':
 			if begins {
 				return false
 			}
 			dots, begins = dots+1, true
-		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || 'A' <= c && c <= 'Z':
-			begins = false
 		default:
 			return false
 		}
@@ -162,13 +165,12 @@ func checkElement(e string) error {
 // split returns the directory, the interface element and the attribute of a key of one
 // interface, of all or of default.
 func (n Name) split() (dir, link, attribute string, ok bool) {
-	if !strings.HasPrefix(string(n), "net.") || strings.Count(string(n), ".") != 4 {
+	last := strings.LastIndexByte(string(n), '.')
+	third := strings.LastIndexByte(string(n[:max(last, 0)]), '.')
+	if third < 0 || !hasInterfaces(string(n[:third])) {
 		return "", "", "", false
 	}
-	last := strings.LastIndexByte(string(n), '.')
-	third := strings.LastIndexByte(string(n[:last]), '.')
-	dir = string(n[:third])
-	return dir, swap(string(n[third+1 : last])), string(n[last+1:]), interfaceDirs[dir]
+	return string(n[:third]), swap(string(n[third+1 : last])), string(n[last+1:]), true
 }
 
 // attribute returns the last element.

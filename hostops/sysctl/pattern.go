@@ -15,41 +15,57 @@ import (
 // that it matches, other than the loopback's. Among patterns the later one wins. The
 // single keys are volatile: they end with their interfaces.
 func (o *Operation) Expand(_ context.Context, wants []item.Want) (single, patterns []item.Want, err error) {
-	named := make(map[item.Key]bool)
 	for _, w := range wants {
 		if isPattern(w) {
 			patterns = append(patterns, w)
 			continue
 		}
 		single = append(single, w)
+	}
+	matched, n, err := o.allMatches(patterns)
+	if err != nil {
+		return nil, nil, err
+	}
+	named := make(map[item.Key]bool, len(single)+n)
+	for _, w := range single {
 		named[w.Key] = true
 	}
-	dirs := make(map[string][]string)
-	for _, p := range slices.Backward(patterns) {
-		keys, err := o.matches(p, dirs)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, k := range keys {
+	single = slices.Grow(single, n)
+	for i, p := range slices.Backward(patterns) {
+		for _, k := range matched[i] {
 			if !named[k] {
 				named[k] = true
-				w := p
-				w.Key, w.Volatile = k, true
-				single = append(single, w)
+				p.Key, p.Volatile = k, true
+				single = append(single, p)
 			}
 		}
 	}
 	return single, patterns, nil
 }
 
+// allMatches lists the keys that each pattern names now, and their number.
+func (o *Operation) allMatches(patterns []item.Want) (matched [][]item.Key, n int, err error) {
+	matched = make([][]item.Key, len(patterns))
+	dirs := make(map[string][]string)
+	for i, p := range slices.Backward(patterns) {
+		if matched[i], err = o.matches(p, dirs); err != nil {
+			return nil, 0, err
+		}
+		n += len(matched[i])
+	}
+	return matched, n, nil
+}
+
 func isPattern(w item.Want) bool { return Name(w.Key.Name()).IsPattern() }
 
-// matches lists the keys that a pattern names now. dirs keeps what was listed.
+// matches lists the keys that a pattern names now. dirs keeps the interfaces that were
+// listed.
 func (o *Operation) matches(p item.Want, dirs map[string][]string) ([]item.Key, error) {
 	n, err := NameOf(p.Key)
 	if err != nil {
 		return nil, err
 	}
+	n, _ = canonicalName(n)
 	dir, pattern, attribute, _ := n.split()
 	links, listed := dirs[dir]
 	if !listed {
@@ -57,12 +73,13 @@ func (o *Operation) matches(p item.Want, dirs map[string][]string) ([]item.Key, 
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("list the interfaces that %s can match: %w", n, err)
 		}
+		links = slices.DeleteFunc(slices.Clone(links), func(link string) bool { return !isLink(link) })
 		dirs[dir] = links
 	}
-	var keys []item.Key
+	keys := make([]item.Key, 0, len(links))
 	for _, link := range links {
-		if isLink(link) && match(pattern, link) {
-			keys = append(keys, Key(of(dir, link, attribute)))
+		if match(pattern, link) {
+			keys = append(keys, item.NewKey(item.Sysctl, string(of(dir, link, attribute))))
 		}
 	}
 	return keys, nil

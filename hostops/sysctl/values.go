@@ -54,6 +54,9 @@ var forms = map[Name]form{
 // same value of a key: single blanks, decimal integers, lists and sets as the kernel
 // orders them. It is its own canonical form.
 func Canonical(n Name, text string) string {
+	if isDecimal(text) {
+		return text
+	}
 	fields := strings.Fields(text)
 	if f := forms[n]; f != nil {
 		return f(fields)
@@ -62,6 +65,20 @@ func Canonical(n Name, text string) string {
 		fields[i] = integer(f)
 	}
 	return strings.Join(fields, " ")
+}
+
+// isDecimal reports whether a text is one number as the kernel prints it. Most values are,
+// and it is the canonical form of every kind of them.
+func isDecimal(text string) bool {
+	if text == "" || len(text) > 19 || text[0] == '0' && text != "0" {
+		return false
+	}
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // integer returns the decimal form of what the kernel reads as an integer: 0x is
