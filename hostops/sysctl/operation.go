@@ -50,7 +50,9 @@ func rank(n Name) int {
 
 // Traits implements item.Operation. The incarnation of an interface's key ends with
 // the interface: the kernel never gives its index twice in a boot.
-func (o *Operation) Traits(k item.Key) item.Traits {
+func (o *Operation) Traits(k item.Key) item.Traits { return o.traits(k, o.linkIndex) }
+
+func (o *Operation) traits(k item.Key, indexOf func(link string) int) item.Traits {
 	t := item.Traits{Store: item.Durable, Listed: true, Epoch: o.boot, Rank: rankRest}
 	n, err := NameOf(k)
 	if err != nil {
@@ -58,13 +60,19 @@ func (o *Operation) Traits(k item.Key) item.Traits {
 	}
 	t.Rank = rank(n)
 	if link, ok := n.Interface(); ok {
-		index, err := o.m.Network.LinkIndex(link)
-		if err != nil {
-			index = 0 // no interface has it
-		}
-		t.Epoch += "/" + strconv.Itoa(index)
+		t.Epoch += "/" + strconv.Itoa(indexOf(link))
 	}
 	return t
+}
+
+// linkIndex returns the index of an interface, and 0, which no interface has, for one that
+// is not there.
+func (o *Operation) linkIndex(link string) int {
+	index, err := o.m.Network.LinkIndex(link)
+	if err != nil {
+		return 0
+	}
+	return index
 }
 
 // Observe implements item.Operation. The key of an interface that is gone is Absent,
@@ -75,6 +83,11 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 		return item.Unknown, &item.Error{Reason: KeyNotFound, Message: err.Error(), Err: err}
 	}
 	s, err := o.read(n)
+	return o.observed(n, s, err)
+}
+
+// observed returns what Observe returns for what was read.
+func (o *Operation) observed(n Name, s item.State, err error) (item.State, error) {
 	if err == nil {
 		return s, nil
 	}
@@ -123,7 +136,11 @@ func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) er
 }
 
 func (o *Operation) write(n Name, text string) error {
-	err := o.m.Proc.WriteSysctl(n.Path(), text)
+	return o.written(n, text, o.m.Proc.WriteSysctl(n.Path(), text))
+}
+
+// written says what an error of a write means.
+func (o *Operation) written(n Name, text string, err error) error {
 	switch {
 	case err == nil:
 		return nil
