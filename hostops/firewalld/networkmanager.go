@@ -43,7 +43,7 @@ func TrustedNames(want item.Desired) []string {
 // ManagedInterfaces returns the interfaces that the names and wildcards stand for and that
 // NetworkManager manages. It says so in a file for each interface.
 func ManagedInterfaces(m *machine.Machine, names []string) []Managed {
-	if !managerRuns(m) {
+	if len(names) == 0 || !managerRuns(m) {
 		return nil
 	}
 	links, err := m.Proc.ListSysctl("net/ipv4/conf")

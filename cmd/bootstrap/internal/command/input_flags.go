@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/input"
@@ -18,15 +19,24 @@ import (
 type inputFlags struct {
 	files, builtins []string
 	labels          input.Labels
+	set             *pflag.FlagSet // is shared by the commands that have them
 }
 
 func (s *session) inputFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
+	if s.input.set != nil {
+		cmd.Flags().AddFlagSet(s.input.set)
+		return
+	}
+	f := pflag.NewFlagSet("input", pflag.ContinueOnError)
+	s.input.set = f
 	f.StringArrayVarP(&s.input.files, "filename", "f", nil, "`FILE` with HostProfiles, or - for the standard input; may be given more than once")
 	f.StringArrayVar(&s.input.builtins, "profile", nil, "`NAME` of a built-in profile (see: bootstrap profiles); may be given more than once")
 	f.Var(&s.input.labels, "node-labels", "labels that the node has or will have, for profiles with a nodeSelector")
-	_ = cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions(profiles.Names(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.MarkFlagFilename("filename", "yaml", "yml", "json")
+	_ = cobra.MarkFlagFilename(f, "filename", "yaml", "yml", "json")
+	cmd.Flags().AddFlagSet(f)
+	_ = cmd.RegisterFlagCompletionFunc("profile", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return profiles.Names(), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // inputHelp is the part of the help that all commands with these flags share.

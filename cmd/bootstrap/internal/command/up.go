@@ -98,8 +98,10 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 
 // warn tells people what they should know before anything is changed.
 func (s *session) warn(o *opened) []document.Message {
-	if in, err := o.SavedInput(); o.given == nil && (err != nil || in == nil) {
-		return nil // the run will say it
+	if o.given == nil {
+		if in, err := o.SavedInput(); err != nil || in == nil {
+			return nil // the run will say it
+		}
 	}
 	warnings := o.warnings()
 	if s.format == document.Text && len(warnings) > 0 {
