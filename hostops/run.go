@@ -15,6 +15,7 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/paths"
 	"github.com/hostprofile/hostprofile/hostops/profile"
+	"github.com/hostprofile/hostprofile/hostops/sysctl"
 	"github.com/hostprofile/hostprofile/hostops/unit"
 )
 
@@ -86,9 +87,11 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if h.SystemdAvailable(ctx) && in.Unit.installs() {
 		defer unit.ReadAhead(h.machine)()
 	}
-	if err := h.examine(ctx, in); err != nil {
+	early, err := h.examine(ctx, in)
+	if err != nil {
 		return item.Report{}, u, err // before the lock, whose folder is a change too
 	}
+	defer sysctl.OpenAhead(h.machine, early.Wants)()
 	lock, err := h.lock(ctx)
 	if err != nil {
 		return item.Report{}, u, err
@@ -129,28 +132,27 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 }
 
 // examine refuses a kernel on which nothing is promised and an input that cannot be
-// applied, and waits for the node's address.
-func (h *Host) examine(ctx context.Context, in *Input) error {
+// applied, and waits for the node's address. It returns what is wished before the lock is had.
+func (h *Host) examine(ctx context.Context, in *Input) (want item.Desired, err error) {
 	if err := h.refuseBelowFloor(); err != nil {
-		return err
+		return want, err
 	}
 	led, err := h.openLedger()
 	if err != nil {
 		led = nil // the run itself says what is wrong
 	}
-	want, err := h.wishes(in, led)
-	if err != nil {
-		return err
+	if want, err = h.wishes(in, led); err != nil {
+		return want, err
 	}
 	if err := h.refuseWithoutPolicy(ctx, want); err != nil {
-		return err
+		return want, err
 	}
 	section := h.sectionOrKept(&want, led)
 	if section == nil {
-		return nil
+		return want, nil
 	}
 	node, err := h.awaitNodeIP(ctx, section, led)
-	return cmp.Or(err, node.refusal())
+	return want, cmp.Or(err, node.refusal())
 }
 
 // input returns the given profiles, or the saved ones, and what is said of the boots to

@@ -22,6 +22,9 @@ type Proc interface {
 	// WriteSysctls is WriteSysctl of each, and returns their errors in the same order. It
 	// writes in any order.
 	WriteSysctls(writes []SysctlWrite) []error
+	// OpenSysctls opens what is to be read or written soon, as far as that helps and can be
+	// done. It says nothing about the keys, and can go on beside other calls.
+	OpenSysctls(paths []string)
 	// ListSysctl returns the names in a directory of /proc/sys, sorted: the
 	// interfaces that exist, for "net/ipv4/conf".
 	ListSysctl(path string) ([]string, error)

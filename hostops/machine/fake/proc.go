@@ -63,6 +63,9 @@ func (p *Process) WriteSysctls(writes []machine.SysctlWrite) []error {
 	return machine.WriteEach(p, writes)
 }
 
+// OpenSysctls implements machine.Proc: a fake has nothing to open.
+func (p *Process) OpenSysctls([]string) {}
+
 // ListSysctl implements machine.Proc.
 func (p *Process) ListSysctl(path string) ([]string, error) {
 	err := p.enter()

@@ -54,6 +54,16 @@ func (o *keys) write(path, value string) error {
 	})
 }
 
+// ahead opens a key that is not open yet, if it can.
+func (o *keys) ahead(path string) {
+	if _, ok := o.kept[path]; ok {
+		return
+	}
+	if k, err := o.open(path, false); err == nil {
+		o.keep(path, k)
+	}
+}
+
 // do runs a call on a key's kept file, opened anew if its key is gone: the kernel
 // answers ENOENT then, whatever has its name now.
 func (o *keys) do(path string, write bool, call func(fd int) error) error {

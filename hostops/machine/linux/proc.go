@@ -28,6 +28,8 @@ func (p *proc) WriteSysctls(writes []machine.SysctlWrite) []error {
 	return p.sysctls.writeAll(writes)
 }
 
+func (p *proc) OpenSysctls(paths []string) { p.sysctls.openAll(paths) }
+
 func (p *proc) ListSysctl(path string) ([]string, error) {
 	if !fs.ValidPath(path) {
 		return nil, failed("list sysctl", path, fs.ErrInvalid)

@@ -12,10 +12,10 @@ import (
 // sysctls reads and writes below /proc/sys: a few keys in the caller's thread, and many at
 // once in the threads of a team.
 type sysctls struct {
-	mu   sync.Mutex
+	mu   sync.Mutex // of few
 	few  keys
+	once sync.Once
 	many *team // nil until there are many, or if there cannot be one
-	none bool  // there cannot be one
 }
 
 // maxKept bounds the open files. A key beyond it costs an open per call.
@@ -62,30 +62,40 @@ func (s *sysctls) writeAll(writes []machine.SysctlWrite) []error {
 	return out
 }
 
-// few is up to how many keys are few: their files have room in the table that every process
-// begins with.
-const few = 48
+// openAll opens many keys. A few are opened as fast when they are needed.
+func (s *sysctls) openAll(paths []string) {
+	if t := s.teamFor(len(paths)); t != nil {
+		t.each(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) { k.ahead(paths[i]) })
+	}
+}
 
 // each calls do for each of n keys.
 func (s *sysctls) each(n int, path func(i int) string, do func(k *keys, i int)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n > few && s.many == nil && !s.none {
-		s.many = newTeam(s.few.dir, s.few.max, n)
-		s.none = s.many == nil
-	}
-	if n > few && s.many != nil {
-		s.many.each(n, path, do)
+	if t := s.teamFor(n); t != nil {
+		t.each(n, path, do)
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for i := range n {
 		do(&s.few, i)
 	}
 }
 
+// few is up to how many keys are few: their files have room in the table that every process
+// begins with.
+const few = 48
+
+// teamFor returns the team if n keys are many, and nil if they are not or there is none.
+func (s *sysctls) teamFor(n int) *team {
+	if n <= few {
+		return nil
+	}
+	s.once.Do(func() { s.many = newTeam(s.few.dir, s.few.max, n) })
+	return s.many
+}
+
 func (s *sysctls) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.few.dropAll()
 	if s.many != nil {
 		s.many.end()
