@@ -161,7 +161,7 @@ func (h *Host) stages() []engine.Stage {
 	return []engine.Stage{
 		{Name: "directories", Operations: []item.Operation{dir.New(m)}},
 		{Name: "modules", Operations: []item.Operation{kmod.New(m, boot), files}, Owns: owns(kmod.BootFile{}), Boot: kmod.BootFile{}},
-		{Name: "sysctls", Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
+		{Name: sysctlStageName, Operations: []item.Operation{sysctl.New(m, boot), files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		{Name: "swap", Operations: []item.Operation{swap.New(m, boot)}},
 		{Name: "mounts", Operations: []item.Operation{mount.New(m, boot)}},
 		{Name: "SELinux", Operations: []item.Operation{selinux.New(m, boot, labelled())}},

@@ -120,6 +120,7 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	}
 	e := h.engineOfBoot(led)
 	lock.unlocked(e, led)
+	h.closeBeside(e)
 	systemd := h.reloadBeside(ctx, e)
 	report, err = e.Run(ctx, want, engine.Options{})
 	report.Stages = append(report.Stages, retired.Stages...)

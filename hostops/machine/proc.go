@@ -25,6 +25,9 @@ type Proc interface {
 	// OpenSysctls opens what is to be read or written soon, as far as that helps and can be
 	// done. It says nothing about the keys, and can go on beside other calls.
 	OpenSysctls(paths []string)
+	// CloseSysctls closes what is kept open of many sysctls, beside whatever comes next.
+	// Later calls open what they need.
+	CloseSysctls()
 	// ListSysctl returns the names in a directory of /proc/sys, sorted: the
 	// interfaces that exist, for "net/ipv4/conf".
 	ListSysctl(path string) ([]string, error)

@@ -66,6 +66,9 @@ func (p *Process) WriteSysctls(writes []machine.SysctlWrite) []error {
 // OpenSysctls implements machine.Proc: a fake has nothing to open.
 func (p *Process) OpenSysctls([]string) {}
 
+// CloseSysctls implements machine.Proc.
+func (p *Process) CloseSysctls() {}
+
 // ListSysctl implements machine.Proc.
 func (p *Process) ListSysctl(path string) ([]string, error) {
 	err := p.enter()

@@ -30,6 +30,8 @@ func (p *proc) WriteSysctls(writes []machine.SysctlWrite) []error {
 
 func (p *proc) OpenSysctls(paths []string) { p.sysctls.openAll(paths) }
 
+func (p *proc) CloseSysctls() { p.sysctls.dismiss() }
+
 func (p *proc) ListSysctl(path string) ([]string, error) {
 	if !fs.ValidPath(path) {
 		return nil, failed("list sysctl", path, fs.ErrInvalid)

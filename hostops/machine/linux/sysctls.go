@@ -14,8 +14,8 @@ import (
 type sysctls struct {
 	mu   sync.Mutex // of few
 	few  keys
-	once sync.Once
-	many *team // nil until there are many, or if there cannot be one
+	team sync.Mutex // of many
+	many *team      // nil until there are many, or if there cannot be one
 }
 
 // maxKept bounds the open files. A key beyond it costs an open per call.
@@ -91,14 +91,26 @@ func (s *sysctls) teamFor(n int) *team {
 	if n <= few {
 		return nil
 	}
-	s.once.Do(func() { s.many = newTeam(s.few.dir, s.few.max, n) })
+	s.team.Lock()
+	defer s.team.Unlock()
+	if s.many == nil {
+		s.many = newTeam(s.few.dir, s.few.max, n)
+	}
 	return s.many
 }
 
-func (s *sysctls) close() {
-	s.few.dropAll()
+// dismiss ends the team, and with it closes its files. Nothing of it is under way.
+func (s *sysctls) dismiss() {
+	s.team.Lock()
+	defer s.team.Unlock()
 	if s.many != nil {
 		s.many.end()
+		s.many = nil
 	}
+}
+
+func (s *sysctls) close() {
+	s.dismiss()
+	s.few.dropAll()
 	shut(s.few.dir)
 }

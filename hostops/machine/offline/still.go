@@ -25,6 +25,7 @@ func (still) WriteSysctl(path, _ string) error               { return cannot(pat
 func (s still) ReadSysctls(p []string) []machine.SysctlText  { return machine.ReadEach(s, p) }
 func (s still) WriteSysctls(w []machine.SysctlWrite) []error { return machine.WriteEach(s, w) }
 func (still) OpenSysctls([]string)                           {}
+func (still) CloseSysctls()                                  {}
 func (still) ListSysctl(path string) ([]string, error)       { return nil, missing(path) }
 func (still) LoadModule(_ context.Context, n string) error   { return cannot("load " + n) }
 func (still) SwapOff(_ context.Context, p string) error      { return cannot("end swap on " + p) }
