@@ -120,6 +120,27 @@ var many = []sentence{
 			t.Errorf("reads as %+v", got)
 		}
 	}},
+	{"to open ahead and to close changes nothing", func(t *testing.T, w World, m *machine.Machine) {
+		paths := manyPaths()
+		m.Proc.OpenSysctls(append(paths, v4+"none/tag", "net/../net"))
+		setMany(t, m, paths)
+		m.Proc.CloseSysctls()
+		m.Proc.CloseSysctls()
+		for i, text := range m.Proc.ReadSysctls(paths) {
+			if want := fmt.Sprint(i); text.Err != nil || text.Text != want {
+				t.Errorf("%s reads as %+v, want %q", paths[i], text, want)
+			}
+		}
+	}},
+	{"what was opened ahead and is another link's by now is not written", func(t *testing.T, w World, m *machine.Machine) {
+		paths := manyPaths()
+		m.Proc.OpenSysctls(paths)
+		w.RemoveLink(manyLink(5))
+		fails(t, "read", m.Proc.ReadSysctls(paths)[20].Err, fs.ErrNotExist)
+		w.AddLink(manyLink(5))
+		setMany(t, m, paths)
+		reads(t, m, paths[20], "20")
+	}},
 	{"a lock ends for others when it is released", func(t *testing.T, w World, m *machine.Machine) {
 		release, err := m.Locks.TryLock("/run/lock", "one")
 		works(t, "lock", err)

@@ -15,6 +15,12 @@ import (
 // readMany reads more sysctls than are read one by one.
 func readMany(t *testing.T, m *machine.Machine) {
 	t.Helper()
+	m.Proc.ReadSysctls(manySysctls(t, m))
+}
+
+// manySysctls are more than are read one by one. Some are folders, and some cannot be read.
+func manySysctls(t *testing.T, m *machine.Machine) []string {
+	t.Helper()
 	const dir = "net/ipv4"
 	names, err := m.Proc.ListSysctl(dir)
 	must(t, err)
@@ -25,7 +31,7 @@ func readMany(t *testing.T, m *machine.Machine) {
 	if len(paths) < 100 {
 		t.Fatalf("only %d sysctls", len(paths))
 	}
-	m.Proc.ReadSysctls(paths) // some are folders, and some cannot be read
+	return paths
 }
 
 // tablesOfThreads returns, of each thread of this process that has a table of open files of
@@ -140,5 +146,36 @@ func TestThreadsForSysctlsEndWithTheirMachine(t *testing.T) {
 	}
 	if !eventually(func() bool { return len(tablesOfThreads(t)) == 0 }) {
 		t.Errorf("still there: %v", tablesOfThreads(t))
+	}
+}
+
+func TestSysctlsThatAreOpenedAheadAreOpenUntilTheyAreClosed(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	m, err := linux.New("/")
+	must(t, err)
+	open := func() (n int) {
+		for _, files := range tablesOfThreads(t) {
+			for _, target := range files {
+				if strings.HasPrefix(target, "/proc/sys/net/ipv4/tcp_") {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	m.Proc.OpenSysctls(manySysctls(t, m))
+	ahead := open()
+	if ahead < 30 {
+		t.Errorf("only %d are open", ahead)
+	}
+	readMany(t, m)
+	if now := open(); now != ahead {
+		t.Errorf("%d are open after they were read, %d before", now, ahead)
+	}
+	m.Proc.CloseSysctls()
+	if !eventually(func() bool { return open() == 0 }) {
+		t.Errorf("%d are still open", open())
 	}
 }
