@@ -90,32 +90,37 @@ func (d Dir) holds(name string, s *Stat, content []byte, mode fs.FileMode) (bool
 		s.UID != uint32(unix.Geteuid()) || s.GID != uint32(unix.Getegid()) {
 		return false, nil
 	}
-	got, err := d.read(name, len(content))
+	same, err := d.reads(name, content)
 	if err != nil {
 		return false, d.failed("read", name, err)
 	}
-	return bytes.Equal(got, content), nil
+	return same, nil
 }
 
-// read returns a file's content, or a beginning of it that is longer than size.
-func (d Dir) read(name string, size int) ([]byte, error) {
+// block is how much of a file is compared at once. What is replaced mostly differs in its
+// beginning.
+const block = 8 << 10
+
+// reads reports whether a file's content is this one.
+func (d Dir) reads(name string, content []byte) (bool, error) {
 	var fd int
 	err := again(func() (err error) { fd, err = d.system().Open(d.FD, name); return err })
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer func() { _ = d.system().Close(fd) }()
-	b := make([]byte, size+1)
-	for at := 0; at < len(b); {
+	b := make([]byte, min(block, len(content)+1))
+	for {
 		n := 0
-		err := again(func() (err error) { n, err = d.system().Read(fd, b[at:]); return err })
-		if err != nil {
-			return nil, err
+		err := again(func() (err error) { n, err = d.system().Read(fd, b); return err })
+		switch {
+		case err != nil:
+			return false, err
+		case n <= 0:
+			return len(content) == 0, nil
+		case !bytes.HasPrefix(content, b[:n]):
+			return false, nil
 		}
-		if n <= 0 {
-			return b[:at], nil
-		}
-		at += n
+		content = content[n:]
 	}
-	return b, nil
 }

@@ -87,6 +87,25 @@ func TestADifferenceIsWritten(t *testing.T) {
 	}
 }
 
+// What is there is compared in parts.
+func TestALongFileIsWrittenIfAnyPartDiffers(t *testing.T) {
+	content := []byte(strings.Repeat("0123456789", 3000))
+	for name, differs := range map[string]int{"nowhere": -1, "in its first byte": 0, "in its last byte": len(content) - 1} {
+		p := newPlace(t)
+		there := slices.Clone(content)
+		if differs >= 0 {
+			there[differs] = 'x'
+		}
+		must(t, atomicfile.Write(p.dir, "f", there, 0o600))
+		p.log.Calls = nil
+		must(t, atomicfile.Write(p.dir, "f", content, 0o600))
+		if written := slices.Contains(p.ops(), "Rename"); written != (differs >= 0) {
+			t.Errorf("a file that differs %s is written: %t", name, written)
+		}
+		p.holds("f", string(content))
+	}
+}
+
 func TestAnotherOwnerIsWritten(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")

@@ -59,16 +59,19 @@ const coded = "base64="
 
 // MarshalText writes the form that the ledger stores: "=text", "base64=text", "absent" or
 // "unknown".
-func (s State) MarshalText() ([]byte, error) {
+func (s State) MarshalText() ([]byte, error) { return s.AppendText(nil) }
+
+// AppendText appends what MarshalText returns.
+func (s State) AppendText(b []byte) ([]byte, error) {
 	switch {
 	case s.form == present && !utf8.ValidString(s.text):
-		return []byte(coded + base64.StdEncoding.EncodeToString([]byte(s.text))), nil
+		return base64.StdEncoding.AppendEncode(append(b, coded...), []byte(s.text)), nil
 	case s.form == present:
-		return []byte("=" + s.text), nil
+		return append(append(b, '='), s.text...), nil
 	case s.form == absent:
-		return []byte("absent"), nil
+		return append(b, "absent"...), nil
 	default:
-		return []byte("unknown"), nil
+		return append(b, "unknown"...), nil
 	}
 }
 

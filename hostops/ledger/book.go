@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -24,6 +23,7 @@ type Book struct {
 	// durable: it was written, or made durable, since it was read.
 	durable bool
 	writes  int
+	text    []byte // what was written last: the next one takes its place
 }
 
 // Exists reports whether the book's file was there when it was read, or was written
@@ -45,46 +45,27 @@ func (b *Book) Keys() []item.Key { return b.page.keys() }
 // Update replaces the given records, removes those given as nil, and writes the file
 // once; nothing is written if nothing differs. If the write fails, the book is as before.
 func (b *Book) Update(entries map[item.Key]*item.Entry) error {
-	if !b.differs(entries) {
+	keys, differs := b.page.after(entries)
+	if !differs {
 		return nil
 	}
-	before := *b.page
-	b.page.entries = maps.Clone(before.entries)
-	for k, e := range entries {
-		if (e == nil) != (before.entries[k] == nil) {
-			b.page.sorted = nil
-		}
-		if e == nil {
-			delete(b.page.entries, k)
-			continue
-		}
-		b.page.entries[k] = e
-	}
-	if err := b.write(); err != nil {
-		b.page.entries, b.page.sorted = before.entries, before.sorted
+	if err := b.write(entries, keys); err != nil {
 		return err
 	}
+	b.page.set(entries, keys)
 	return nil
 }
 
-func (b *Book) differs(entries map[item.Key]*item.Entry) bool {
-	for k, e := range entries {
-		if !e.Equal(b.page.entries[k]) {
-			return true
-		}
-	}
-	return false
-}
-
-// write replaces the file. A replacement that is not durable counts as failed: the
+// write replaces the file by the book as it is after an update. A replacement that is not durable counts as failed: the
 // caller must not touch the host on its strength.
-func (b *Book) write() error {
+func (b *Book) write(update map[item.Key]*item.Entry, keys []item.Key) error {
 	b.page.head.Format, b.page.head.Major, b.page.head.Minor = format, Major, Minor
 	b.page.head.Writer = b.writer
-	text, err := b.page.encode()
+	text, err := b.page.appendTo(b.text[:0], update, keys)
 	if err != nil {
 		return fmt.Errorf("encode the ledger: %w", err)
 	}
+	b.text = text
 	b.writes++
 	write := b.files.Write
 	if b.store == item.Volatile {
@@ -116,7 +97,7 @@ func (b *Book) Claim() error {
 	if b.exists && !b.foreign {
 		return nil
 	}
-	return b.write()
+	return b.write(nil, b.page.keys())
 }
 
 // Remove deletes the book's file. A book that still has entries is not removed.

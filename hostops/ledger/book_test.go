@@ -62,6 +62,36 @@ func TestKeysGoWithTheEntries(t *testing.T) {
 	}
 }
 
+// The keys of both books are put together once, and still go with each of them.
+func TestKeysGoWithBothBooks(t *testing.T) {
+	host := fake.New()
+	host.PutDir(paths.StateDir, 0o700)
+	host.PutDir(paths.RunDir, 0o700)
+	l, err := Open(host.Machine().Files, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := &item.Entry{Phase: item.Applied}
+	for i, s := range []struct {
+		store        item.Store
+		update       map[item.Key]*item.Entry
+		all, sysctls []item.Key
+	}{
+		{item.Volatile, map[item.Key]*item.Entry{"sysctl/c": entry}, []item.Key{"sysctl/c"}, []item.Key{"sysctl/c"}},
+		{item.Durable, map[item.Key]*item.Entry{"file/a": entry, "swap/a": entry}, []item.Key{"file/a", "swap/a", "sysctl/c"}, []item.Key{"sysctl/c"}},
+		{item.Durable, map[item.Key]*item.Entry{"sysctl/c": entry, "sysctl.d/a": entry}, []item.Key{"file/a", "swap/a", "sysctl.d/a", "sysctl/c"}, []item.Key{"sysctl/c"}},
+		{item.Volatile, map[item.Key]*item.Entry{"sysctl/c": nil, "unit/b": entry}, []item.Key{"file/a", "swap/a", "sysctl.d/a", "sysctl/c", "unit/b"}, []item.Key{"sysctl/c"}},
+		{item.Durable, map[item.Key]*item.Entry{"sysctl/c": nil, "sysctl.d/a": nil}, []item.Key{"file/a", "swap/a", "unit/b"}, nil},
+	} {
+		if err := l.Book(s.store).Update(s.update); err != nil {
+			t.Fatal(err)
+		}
+		if all, sysctls := l.Keys(), l.KeysOf(item.Sysctl); !slices.Equal(all, s.all) || !slices.Equal(sysctls, s.sysctls) {
+			t.Errorf("step %d: %v, of them sysctls %v; want %v and %v", i, all, sysctls, s.all, s.sysctls)
+		}
+	}
+}
+
 // Another run has written the book since this one did, and died before that was durable.
 func TestABookThatIsReadAgainIsSettledAgain(t *testing.T) {
 	h := fake.New()

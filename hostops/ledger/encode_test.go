@@ -8,6 +8,9 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
+// encode returns a page as it is written.
+func (p *page) encode() ([]byte, error) { return p.appendTo(nil, nil, p.keys()) }
+
 func TestARecordIsEncodedAsEncodingJSONReadsIt(t *testing.T) {
 	alt := item.Text("a\"b\\c\nd\u2028<&>\u00e9")
 	entries := []item.Entry{

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
 )
@@ -36,28 +34,6 @@ type head struct {
 	Minor   int    `json:"minor"`
 	Machine string `json:"machine,omitempty"`
 	Writer  string `json:"writer,omitempty"`
-}
-
-// page is one ledger in memory: entries decoded, all the rest as it was read.
-type page struct {
-	head    head
-	entries map[item.Key]*item.Entry
-	rest    map[string]json.RawMessage              // unknown fields of the ledger
-	fields  map[item.Key]map[string]json.RawMessage // unknown fields of entries
-	sorted  []item.Key                              // of entries; nil until asked for
-}
-
-func newPage() *page {
-	return &page{entries: map[item.Key]*item.Entry{}}
-}
-
-// keys returns the keys of the entries, sorted. A run asks for them at every step, and
-// they are the same until an entry comes or goes.
-func (p *page) keys() []item.Key {
-	if p.sorted == nil {
-		p.sorted = slices.Clip(slices.Sorted(maps.Keys(p.entries))) // who appends, copies
-	}
-	return p.sorted
 }
 
 // decode reads a ledger. Everything that is not exactly a ledger is ErrUnreadable.
@@ -152,46 +128,4 @@ func (p *page) keepUnknown(key item.Key, text json.RawMessage) {
 		p.fields = map[item.Key]map[string]json.RawMessage{}
 	}
 	p.fields[key] = fields
-}
-
-// encode writes the ledger with sorted entries, one a line: a person may have to read it.
-func (p *page) encode() ([]byte, error) {
-	h, err := json.Marshal(p.head)
-	if err != nil {
-		return nil, err
-	}
-	const usual = 320 // bytes of a record
-	out := make([]byte, 0, len(h)+usual*len(p.entries))
-	out = append(out, h[:len(h)-1]...)
-	out = append(out, ",\"entries\":{"...)
-	for i, key := range p.keys() {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		if out, err = p.appendEntry(out, key); err != nil {
-			return nil, err
-		}
-	}
-	out = append(out, "\n}"...)
-	if out, err = appendFields(out, p.rest); err != nil {
-		return nil, err
-	}
-	return append(out, "}\n"...), nil
-}
-
-func (p *page) appendEntry(out []byte, key item.Key) ([]byte, error) {
-	out = append(appendText(append(out, '\n'), string(key)), ':')
-	out, err := appendFields(appendRecord(out, p.entries[key]), p.fields[key])
-	return append(out, '}'), err
-}
-
-func appendFields(out []byte, fields map[string]json.RawMessage) ([]byte, error) {
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(append(out, ','), quoted...), ':'), fields[name]...)
-	}
-	return out, nil
 }

@@ -20,6 +20,8 @@ type Ledger struct {
 	// Imaged: the durable book was written in an image, and no run of a machine has made it
 	// its own.
 	Imaged bool
+
+	merged merged
 }
 
 // Options say who opens the ledger.
@@ -120,17 +122,36 @@ func (l *Ledger) Entry(k item.Key) (*item.Entry, item.Store) {
 
 // Keys returns every recorded key once, sorted. They must not be changed.
 func (l *Ledger) Keys() []item.Key {
-	keys := l.Durable.Keys()
-	if len(keys) == 0 {
-		return l.Volatile.Keys()
+	durable, volatile := l.Durable.Keys(), l.Volatile.Keys()
+	if !isOne(durable, l.merged.durable) || !isOne(volatile, l.merged.volatile) {
+		l.merged = merged{durable, volatile, merge(durable, volatile)}
 	}
-	for _, k := range l.Volatile.Keys() {
-		if l.Durable.Entry(k) == nil {
-			keys = append(keys, k)
-		}
+	return l.merged.both
+}
+
+// KeysOf returns the recorded keys of a kind, sorted. They must not be changed.
+func (l *Ledger) KeysOf(kind item.Kind) []item.Key {
+	keys := l.Keys()
+	first, _ := slices.BinarySearch(keys, item.NewKey(kind, ""))
+	n := slices.IndexFunc(keys[first:], func(k item.Key) bool { return k.Kind() != kind })
+	if n < 0 {
+		return keys[first:]
 	}
+	return slices.Clip(keys[first : first+n])
+}
+
+// merged is the keys of both books, and what they were made of: a run asks for them at
+// every step, and a book that gets other keys has another list.
+type merged struct{ durable, volatile, both []item.Key }
+
+// isOne reports whether two lists are the same memory.
+func isOne(a, b []item.Key) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+func merge(a, b []item.Key) []item.Key {
+	keys := append(slices.Grow([]item.Key(nil), len(a)+len(b)), a...)
+	keys = append(keys, b...)
 	slices.Sort(keys)
-	return keys
+	return slices.Clip(slices.Compact(keys))
 }
 
 // Book returns the book of a store.

@@ -9,18 +9,18 @@ import (
 
 // TraitsAll implements item.Batcher. Each interface is looked up once.
 func (o *Operation) TraitsAll(keys []item.Key) []item.Traits {
-	indexes := map[string]int{}
-	indexOf := func(link string) int {
-		index, ok := indexes[link]
+	epochs := map[string]string{}
+	epochOf := func(link string) string {
+		epoch, ok := epochs[link]
 		if !ok {
-			index = o.linkIndex(link)
-			indexes[link] = index
+			epoch = o.epochOf(link)
+			epochs[link] = epoch
 		}
-		return index
+		return epoch
 	}
 	out := make([]item.Traits, len(keys))
 	for i, k := range keys {
-		out[i] = o.traits(k, indexOf)
+		out[i] = o.traits(k, epochOf)
 	}
 	return out
 }

@@ -48,11 +48,10 @@ func rank(n Name) int {
 	}
 }
 
-// Traits implements item.Operation. The incarnation of an interface's key ends with
-// the interface: the kernel never gives its index twice in a boot.
-func (o *Operation) Traits(k item.Key) item.Traits { return o.traits(k, o.linkIndex) }
+// Traits implements item.Operation.
+func (o *Operation) Traits(k item.Key) item.Traits { return o.traits(k, o.epochOf) }
 
-func (o *Operation) traits(k item.Key, indexOf func(link string) int) item.Traits {
+func (o *Operation) traits(k item.Key, epochOf func(link string) string) item.Traits {
 	t := item.Traits{Store: item.Durable, Listed: true, Epoch: o.boot, Rank: rankRest}
 	n, err := NameOf(k)
 	if err != nil {
@@ -60,19 +59,19 @@ func (o *Operation) traits(k item.Key, indexOf func(link string) int) item.Trait
 	}
 	t.Rank = rank(n)
 	if link, ok := n.Interface(); ok {
-		t.Epoch += "/" + strconv.Itoa(indexOf(link))
+		t.Epoch = epochOf(link)
 	}
 	return t
 }
 
-// linkIndex returns the index of an interface, and 0, which no interface has, for one that
-// is not there.
-func (o *Operation) linkIndex(link string) int {
+// epochOf returns the incarnation of an interface's keys. It ends with the interface: the
+// kernel never gives an index twice in a boot, and 0 to none.
+func (o *Operation) epochOf(link string) string {
 	index, err := o.m.Network.LinkIndex(link)
 	if err != nil {
-		return 0
+		index = 0
 	}
-	return index
+	return o.boot + "/" + strconv.Itoa(index)
 }
 
 // Observe implements item.Operation. The key of an interface that is gone is Absent,

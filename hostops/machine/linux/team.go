@@ -1,6 +1,7 @@
 package linux
 
 import (
+	"errors"
 	"hash/maphash"
 	"runtime"
 	"sync"
@@ -26,13 +27,19 @@ func newTeam(dir, limit int) *team {
 		return nil
 	}
 	t := &team{seed: maphash.MakeSeed()}
+	ready := make(chan error)
 	for range min(runtime.GOMAXPROCS(0), maxWorkers) {
 		w := &worker{keys: keys{dir: dir, max: limit}, jobs: make(chan func(*keys))}
-		if err := w.start(); err != nil {
-			t.end()
-			return nil
-		}
 		t.workers = append(t.workers, w)
+		go w.run(ready)
+	}
+	var err error
+	for range t.workers {
+		err = errors.Join(err, <-ready)
+	}
+	if err != nil {
+		t.end()
+		return nil
 	}
 	return t
 }

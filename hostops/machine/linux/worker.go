@@ -20,14 +20,7 @@ type worker struct {
 	jobs chan func(*keys)
 }
 
-// start returns when the thread is ready.
-func (w *worker) start() error {
-	ready := make(chan error)
-	go w.run(ready)
-	return <-ready
-}
-
-// run never gives the thread back: it ends with the function.
+// run says when the thread is ready. It never gives it back: the thread ends with the function.
 func (w *worker) run(ready chan<- error) {
 	runtime.LockOSThread()
 	if unix.Gettid() == unix.Getpid() {
