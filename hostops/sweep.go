@@ -1,6 +1,10 @@
 package hostops
 
 import (
+	"path"
+	"slices"
+
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
 	"github.com/hostprofile/hostprofile/hostops/firewalld"
 	"github.com/hostprofile/hostprofile/hostops/item"
 	"github.com/hostprofile/hostprofile/hostops/ledger"
@@ -10,8 +14,27 @@ import (
 // boot files: with the lock nobody writes them now. What cannot be removed, as on a
 // read-only /etc, is left to a later run.
 func (h *Host) sweep() {
-	for _, f := range ownFiles {
-		_, _ = h.machine.Files.Sweep(f.path)
+	files := make([]string, len(ownFiles))
+	for i := range ownFiles {
+		files[i] = ownFiles[i].path
+	}
+	h.sweepBeside(files)
+}
+
+// sweepBeside sweeps beside the files that have something to be swept. Many of them share
+// a folder, and each folder is listed once.
+func (h *Host) sweepBeside(files []string) {
+	listed := map[string][]string{}
+	for _, file := range files {
+		dir, base := path.Dir(file), path.Base(file)
+		names, known := listed[dir]
+		if !known {
+			names, _ = h.machine.Files.ReadDir(dir)
+			listed[dir] = names
+		}
+		if slices.ContainsFunc(names, func(name string) bool { return atomicfile.IsTemp(base, name) }) {
+			_, _ = h.machine.Files.Sweep(file)
+		}
 	}
 }
 
@@ -22,11 +45,11 @@ func (h *Host) openLocked() (*ledger.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
+	var files []string
 	for _, k := range led.Keys() {
-		for _, path := range filesOf(k) {
-			_, _ = h.machine.Files.Sweep(path)
-		}
+		files = append(files, filesOf(k)...)
 	}
+	h.sweepBeside(files)
 	return led, nil
 }
 
