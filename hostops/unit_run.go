@@ -34,14 +34,22 @@ func (h *Host) startUnit(ctx context.Context, r *item.Report, u machine.Unit) er
 }
 
 func mentions(r *item.Report, k item.Key) bool {
-	return slices.ContainsFunc(r.Results(), func(res item.Result) bool { return res.Key == k })
+	for res := range r.All() {
+		if res.Key == k {
+			return true
+		}
+	}
+	return false
 }
 
 // renewed reports whether the unit that runs is not the one on disk any more.
 func renewed(r *item.Report) bool {
-	return slices.ContainsFunc(r.Results(), func(res item.Result) bool {
-		return res.Outcome == item.Changed && (res.Key.Kind() == item.Program || res.Key == file.Key(paths.UnitFile))
-	})
+	for res := range r.All() {
+		if res.Outcome == item.Changed && (res.Key.Kind() == item.Program || res.Key == file.Key(paths.UnitFile)) {
+			return true
+		}
+	}
+	return false
 }
 
 // retireUnit ends a unit of ours that is not wished any more, before its file goes: first

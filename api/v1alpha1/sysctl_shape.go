@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strings"
 )
 
@@ -32,7 +31,7 @@ func risingOf(low int64, high uint64, names ...string) shape {
 	return shape{fields: names, low: low, high: high, rising: true}
 }
 
-var wordPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var wordPattern = pattern(`^[a-z0-9][a-z0-9_-]*$`)
 
 // problem says why a canonical value does not fit the shape, or nothing.
 func (s shape) problem(text string) string {
@@ -40,7 +39,7 @@ func (s shape) problem(text string) string {
 	case s.bitmask:
 		return ""
 	case s.word:
-		if !wordPattern.MatchString(text) {
+		if !wordPattern().MatchString(text) {
 			return "must be one word"
 		}
 		return ""
@@ -72,7 +71,7 @@ func (s shape) numbersProblem(numbers []string) string {
 
 // notInteger explains a leading zero apart: the kernel takes it for octal, people do not.
 func (s shape) notInteger(text string) string {
-	if octalText.MatchString(text) {
+	if octalText().MatchString(text) {
 		return fmt.Sprintf("%s is octal to the kernel; write it without the leading zero", shorten(text))
 	}
 	return fmt.Sprintf("must be %s", s)
@@ -90,17 +89,22 @@ func (s shape) String() string {
 	return fmt.Sprintf("%d integers %s (%s)", len(s.fields), limits, strings.Join(s.fields, " "))
 }
 
-var (
-	integerPattern = regexp.MustCompile(`^(0|-?[1-9][0-9]*|0[xX][0-9a-fA-F]+)$`)
-	octalText      = regexp.MustCompile(`^-?0[0-9]+$`)
-)
+var octalText = pattern(`^-?0[0-9]+$`)
 
 // integer reads an integer as the kernel does, in decimal or hexadecimal. Octal is left
 // out: nobody who writes a leading zero means it.
 func integer(text string) (*big.Int, bool) {
-	if !integerPattern.MatchString(text) {
+	if !isInteger(text) {
 		return nil, false
 	}
 	n, ok := new(big.Int).SetString(decimal(text), 10)
 	return n, ok && (n.IsInt64() || n.IsUint64())
+}
+
+func isInteger(text string) bool {
+	if hex, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok {
+		return hex != "" && consistsOf(hex, digits+"abcdef")
+	}
+	number := strings.TrimPrefix(text, "-")
+	return text == "0" || number != "" && number[0] != '0' && consistsOf(number, digits)
 }

@@ -86,7 +86,7 @@ func valueProblem(value Value, name *SysctlName) string {
 		return textProblem(value.Text)
 	}
 	shape, known := shapeOf(*name)
-	hexadecimal := shape.bitmask && exponentText.MatchString(value.Text) // 1e3 is one there
+	hexadecimal := shape.bitmask && exponentText().MatchString(value.Text) // 1e3 is one there
 	if problem := textProblem(value.Text); problem != "" && !hexadecimal {
 		return problem
 	}

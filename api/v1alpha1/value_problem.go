@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // MaxValue is the length in bytes that a value may have.
@@ -41,11 +42,11 @@ func textProblem(text string) string {
 func notationProblem(text string) string {
 	switch {
 	case consistsOf(text, digits): // as most values do
-	case exponentText.MatchString(text):
+	case exponentText().MatchString(text):
 		return "has an exponent; write " + plainNumber(text)
-	case underscoreText.MatchString(text):
+	case underscoreText().MatchString(text):
 		return "has underscores in a number; write " + strings.ReplaceAll(text, "_", "")
-	case newOctalText.MatchString(text):
+	case newOctalText().MatchString(text):
 		return "is a notation that the kernel does not read; write a plain decimal number"
 	}
 	if i := strings.IndexAny(text, "+;#"); i >= 0 {
@@ -55,10 +56,15 @@ func notationProblem(text string) string {
 }
 
 var (
-	exponentText   = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$`)
-	underscoreText = regexp.MustCompile(`^[-+]?[0-9]+(_[0-9]+)+$`)
-	newOctalText   = regexp.MustCompile(`^0o[0-7]+$`)
+	exponentText   = pattern(`^[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$`)
+	underscoreText = pattern(`^[-+]?[0-9]+(_[0-9]+)+$`)
+	newOctalText   = pattern(`^0o[0-7]+$`)
 )
+
+// pattern compiles an expression when it is first asked for: most runs ask for none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // plainNumber writes a number with an exponent as integer, when it is one of 64 bits.
 func plainNumber(text string) string {

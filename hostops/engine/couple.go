@@ -57,7 +57,9 @@ func (r *run) coupleMaster(ctx context.Context, m *change, c item.Coupler) error
 func (r *run) dependant(ctx context.Context, k item.Key, look bool) *change {
 	d := r.changes[k]
 	if d == nil && look {
-		d = r.plan(ctx, k, nil)
+		if d = r.take(k, nil); d != nil {
+			r.plan(ctx, []*change{d})
+		}
 	}
 	if d == nil || !d.Got.Present() {
 		return nil

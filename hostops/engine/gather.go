@@ -27,6 +27,7 @@ type run struct {
 type change struct {
 	item.Change
 	op        item.Operation
+	want      *item.Want  // before it was planned
 	store     item.Store  // the book that holds the record from now on
 	ahead     *item.Entry // as written ahead
 	err       error       // of the observation, then of the last write
@@ -47,51 +48,67 @@ func (r *run) gather(ctx context.Context, want item.Desired) error {
 	if err := r.observeBoot(ctx); err != nil {
 		return err
 	}
-	byKey := make(map[item.Key]*item.Want, len(wants))
+	taken := make([]*change, 0, len(wants))
 	for i := range wants {
 		w := &wants[i]
-		if byKey[w.Key] != nil {
+		if r.changes[w.Key] != nil {
 			return fmt.Errorf("%s is wished twice", w.Key)
 		}
-		byKey[w.Key] = w
-		r.plan(ctx, w.Key, w)
-	}
-	for _, k := range r.engine.Ledger.Keys() {
-		if byKey[k] == nil && !r.isBoot(k) {
-			r.plan(ctx, k, nil)
+		if c := r.take(w.Key, w); c != nil {
+			taken = append(taken, c)
 		}
 	}
+	for _, k := range r.engine.Ledger.Keys() {
+		if r.changes[k] != nil || r.isBoot(k) {
+			continue
+		}
+		if c := r.take(k, nil); c != nil {
+			taken = append(taken, c)
+		}
+	}
+	r.plan(ctx, taken)
 	r.sort()
 	return nil
 }
 
-// plan observes one item and decides about it. A key that no operation of the stage
-// serves is another stage's.
-func (r *run) plan(ctx context.Context, k item.Key, w *item.Want) *change {
+// take begins the change of one item. A key that no operation of the stage serves is another
+// stage's: there is none.
+func (r *run) take(k item.Key, w *item.Want) *change {
 	op := r.stage.operation(k)
 	if op == nil {
 		return nil
 	}
+	c := &change{op: op, want: w}
+	c.Key = k
+	r.changes[k] = c
+	return c
+}
+
+// plan observes items and decides about each.
+func (r *run) plan(ctx context.Context, taken []*change) {
+	of := traits(taken)
+	for i, seen := range observe(ctx, taken) {
+		r.decide(taken[i], of[i], seen)
+	}
+	r.order = append(r.order, taken...)
+}
+
+func (r *run) decide(c *change, traits item.Traits, seen item.Observation) {
+	k, w := c.Key, c.want
 	entry, old := r.engine.Ledger.Entry(k)
-	traits := op.Traits(k)
-	store := placeRecord(&traits, w, entry, old)
-	got, err := op.Observe(ctx, k)
-	c := &change{op: op, store: store, err: err}
+	c.store, c.err = placeRecord(&traits, w, entry, old), seen.Err
 	if why := r.blocked[k]; why != nil && w != nil {
 		held := *w
 		held.Hold, w, c.err = true, &held, why
 	}
 	c.Change = item.Plan(item.Finding{
-		Key: k, Want: w, Got: got, Entry: entry, Traits: traits,
+		Key: k, Want: w, Got: seen.State, Entry: entry, Traits: traits,
 		Line: r.boot.line(k),
-		Move: entry != nil && old != store,
+		Move: entry != nil && old != c.store,
 	})
-	if r.final && c.Verb == item.Blocked && errors.Is(err, fs.ErrNotExist) {
+	if r.final && c.Verb == item.Blocked && errors.Is(seen.Err, fs.ErrNotExist) {
 		c.Verb, c.Row = item.Release, 2 // its value is gone with it
 	}
-	r.changes[k] = c
-	r.order = append(r.order, c)
-	return c
 }
 
 // placeRecord returns the book that an item's record belongs into, and takes the

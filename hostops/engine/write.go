@@ -114,7 +114,11 @@ func (r *run) inWritingOrder() []*change {
 
 // writeLive writes the live values, lowest rank first.
 func (r *run) writeLive(ctx context.Context) {
+	var b batch
 	for _, c := range r.inWritingOrder() {
+		if c.Verb.Writes() && !b.takes(c) {
+			b.write(ctx)
+		}
 		switch {
 		case r.engine.overtaken != nil:
 			c.err = r.engine.overtaken
@@ -124,10 +128,13 @@ func (r *run) writeLive(ctx context.Context) {
 			c.err = r.boot.failed // a reboot would set it again, and nobody would own it
 		case c.Verb == item.Restore && c.carriedBy != nil && c.carriedBy.err != nil:
 			c.err = c.carriedBy.err
+		case b.takes(c):
+			b.changes = append(b.changes, c)
 		default:
 			c.apply(ctx, r.engine)
 		}
 	}
+	b.write(ctx)
 	r.writeAgain(ctx)
 }
 
@@ -171,34 +178,36 @@ func (c *change) done(ctx context.Context) bool {
 // readBack observes all that was written, after the last write. What reads otherwise is
 // written once more: only what reads the same twice is the kernel's own form of it.
 func (r *run) readBack(ctx context.Context) {
-	again := false
-	for _, c := range r.order {
-		if c.tried && c.err == nil {
-			c.lookBack(ctx)
-			again = again || c.back.State != c.To
-		}
-	}
-	if !again {
-		return
-	}
 	first := map[*change]item.State{}
-	for _, c := range r.order {
-		if c.tried && c.err == nil && c.back.State != c.To {
+	for _, c := range r.lookBack(ctx) {
+		if c.back.State != c.To {
 			first[c] = c.back.State
 			c.apply(ctx, r.engine)
 		}
 	}
-	for _, c := range r.order {
-		if c.tried && c.err == nil {
-			c.lookBack(ctx)
-			state, twice := first[c]
-			c.back.Stable = twice && state.Known() && state == c.back.State
-		}
+	if len(first) == 0 {
+		return
+	}
+	for _, c := range r.lookBack(ctx) {
+		state, twice := first[c]
+		c.back.Stable = twice && state.Known() && state == c.back.State
 	}
 }
 
-// lookBack observes what was written. That it cannot be seen is no sign of somebody else.
-func (c *change) lookBack(ctx context.Context) { c.back.State, c.unread = c.op.Observe(ctx, c.Key) }
+// lookBack observes what was written, and returns it. That it cannot be seen is no sign of
+// somebody else.
+func (r *run) lookBack(ctx context.Context) []*change {
+	written := make([]*change, 0, len(r.order))
+	for _, c := range r.order {
+		if c.tried && c.err == nil {
+			written = append(written, c)
+		}
+	}
+	for i, seen := range observe(ctx, written) {
+		written[i].back.State, written[i].unread = seen.State, seen.Err
+	}
+	return written
+}
 
 // settle records what came of it.
 func (r *run) settle() error {

@@ -43,6 +43,28 @@ type Traits struct {
 	NextBoot bool
 }
 
+// Batcher is an Operation that serves many items at once faster than one by one. Each
+// method does to every item what the one without "All" does, and returns what came of them
+// in the order of the items.
+type Batcher interface {
+	TraitsAll([]Key) []Traits
+	ObserveAll(context.Context, []Key) []Observation
+	// ApplyAll writes in any order.
+	ApplyAll(context.Context, []Step) []error
+}
+
+// Observation is what Observe returns.
+type Observation struct {
+	State State
+	Err   error
+}
+
+// Step is what Apply takes.
+type Step struct {
+	Key      Key
+	From, To State
+}
+
 // Settler is an Operation whose items outlive the boot: a run may die when an item is as
 // wished and not yet durable.
 type Settler interface {

@@ -1,5 +1,7 @@
 package item
 
+import "iter"
+
 // Outcome is what became of one item in a run.
 type Outcome string
 
@@ -61,6 +63,19 @@ func (r *Report) Results() []Result {
 		all = append(all, s.Results...)
 	}
 	return all
+}
+
+// All goes through the results of all stages in order, without a copy of them.
+func (r *Report) All() iter.Seq[*Result] {
+	return func(yield func(*Result) bool) {
+		for i := range r.Stages {
+			for j := range r.Stages[i].Results {
+				if !yield(&r.Stages[i].Results[j]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Len is the number of results of all stages.

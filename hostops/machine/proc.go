@@ -16,11 +16,44 @@ type Proc interface {
 	// takes the first of them. A read-only /proc/sys matches ErrReadOnly. It does not
 	// read back.
 	WriteSysctl(path, value string) error
+	// ReadSysctls is ReadSysctl of each path, in their order. The values are not all of one
+	// moment.
+	ReadSysctls(paths []string) []SysctlText
+	// WriteSysctls is WriteSysctl of each, and returns their errors in the same order. It
+	// writes in any order.
+	WriteSysctls(writes []SysctlWrite) []error
 	// ListSysctl returns the names in a directory of /proc/sys, sorted: the
 	// interfaces that exist, for "net/ipv4/conf".
 	ListSysctl(path string) ([]string, error)
 }
 
+// SysctlText is what ReadSysctl returns.
+type SysctlText struct {
+	Text string
+	Err  error
+}
+
+// SysctlWrite is what WriteSysctl takes.
+type SysctlWrite struct{ Path, Text string }
+
 // MaxSysctl bounds the value that WriteSysctl takes, in bytes: with its newline
 // it must fit into less than a page, or the kernel takes a part of it.
 const MaxSysctl = 4094
+
+// ReadEach is ReadSysctls for a machine that reads one after the other.
+func ReadEach(p Proc, paths []string) []SysctlText {
+	out := make([]SysctlText, len(paths))
+	for i, path := range paths {
+		out[i].Text, out[i].Err = p.ReadSysctl(path)
+	}
+	return out
+}
+
+// WriteEach is WriteSysctls for a machine that writes one after the other.
+func WriteEach(p Proc, writes []SysctlWrite) []error {
+	out := make([]error, len(writes))
+	for i, w := range writes {
+		out[i] = p.WriteSysctl(w.Path, w.Text)
+	}
+	return out
+}

@@ -111,10 +111,10 @@ func valueTrap(value string, t trap) InputError {
 		e.Hint = "write " + t.instead
 	case t.instead == "":
 		e.Hint = "quote it: " + quoted
-	case leadingZero.MatchString(value) && trimZeros(value) != t.instead:
+	case leadingZero().MatchString(value) && trimZeros(value) != t.instead:
 		// Somebody who wrote 010 may have meant ten.
 		e.Hint = fmt.Sprintf("write %s or %q", t.instead, trimZeros(value))
-	case hexText.MatchString(value):
+	case hexText().MatchString(value):
 		e.Hint = fmt.Sprintf("write %s or %s", t.instead, quoted)
 	default:
 		e.Hint = "write " + t.instead
@@ -139,7 +139,7 @@ func (d *document) fillInteger(node *yaml.Node, target reflect.Value, path strin
 		d.reject(node, path, InputError{Reason: v1alpha1.ReasonInvalidValue, BadValue: node.Value, Message: trapMessage(node.Value, t), Hint: "write " + orElse(t.instead, "a plain integer")})
 	default:
 		hint := "write a plain integer"
-		if decimalText.MatchString(node.Value) {
+		if isDecimal(node.Value) {
 			hint = "remove the quotes"
 		}
 		d.reject(node, path, InputError{Reason: ReasonWrongType, BadValue: node.Value, Message: "must be an integer and is text", Hint: hint})

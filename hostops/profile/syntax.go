@@ -1,28 +1,27 @@
 package profile
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
 // syntaxText takes apart what the YAML parser says: "yaml: line 3: did not find ...".
-var syntaxText = regexp.MustCompile(`(?s)^yaml: (?:line ([0-9]+): )?(.*)$`)
+var syntaxText = pattern(`(?s)^yaml: (?:line ([0-9]+): )?(.*)$`)
 
 // grammarText matches what the parser says about the order of things, as opposed to what
 // its scanner says about characters.
-var grammarText = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key$|',' or)`)
+var grammarText = pattern(`^did not find expected (<|node content|'-' indicator|key$|',' or)`)
 
 // reportSyntax reports text that is not YAML. The parser knows the line at best.
 func (d *document) reportSyntax(err error) {
 	line, message := 1, err.Error()
-	if m := syntaxText.FindStringSubmatch(message); m != nil {
+	if m := syntaxText().FindStringSubmatch(message); m != nil {
 		message = m[2]
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			line = n
 		}
-		if grammarText.MatchString(message) {
+		if grammarText().MatchString(message) {
 			line++ // for these the parser counts from 0
 		}
 	}
@@ -31,11 +30,11 @@ func (d *document) reportSyntax(err error) {
 	d.report(e)
 }
 
-var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+var unknownAnchor = pattern(`^unknown anchor '(.*)' referenced$`)
 
 // explain adds the place and the way out for the mistakes that people make most.
 func (d *document) explain(e *InputError, message string) {
-	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+	if m := unknownAnchor().FindStringSubmatch(message); m != nil {
 		d.point(e, func(line string) (int, int) { return strings.Index(line, "*"+m[1]), len(m[1]) + 1 })
 		e.Message = "*" + m[1] + " stands for another part of the file in YAML"
 		e.Hint = `quote what begins with a star: "*` + m[1] + `"`
@@ -54,7 +53,7 @@ func (d *document) explain(e *InputError, message string) {
 		e.Hint = "begin another document with a line of ---"
 	case strings.Contains(message, "',' or"):
 		e.Hint = "close the bracket, or add the missing comma"
-	case grammarText.MatchString(message):
+	case grammarText().MatchString(message):
 		e.Hint = "check the indentation here and below"
 	default:
 		d.explainTab(e)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // what is how YAML readers understand a plain scalar. The readers do not agree with each
@@ -30,19 +31,23 @@ type trap struct {
 }
 
 var (
-	decimalText    = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	plusText       = regexp.MustCompile(`^\+[0-9]+$`)
-	oldOctalText   = regexp.MustCompile(`^[-+]?0[0-7]+$`)
-	leadingZero    = regexp.MustCompile(`^[-+]?0[0-9]+$`)
-	newOctalText   = regexp.MustCompile(`^[-+]?0o[0-7]+$`)
-	hexText        = regexp.MustCompile(`^[-+]?0[xX][0-9a-fA-F]+$`)
-	binaryText     = regexp.MustCompile(`^[-+]?0b[01]+$`)
-	underscoreText = regexp.MustCompile(`^[-+]?[0-9][0-9a-fA-Fxob_]*_[0-9a-fA-F_]*$`)
-	floatText      = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-	specialText    = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
-	base60Text     = regexp.MustCompile(`^[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?$`)
-	dateText       = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$`)
+	plusText       = pattern(`^\+[0-9]+$`)
+	oldOctalText   = pattern(`^[-+]?0[0-7]+$`)
+	leadingZero    = pattern(`^[-+]?0[0-9]+$`)
+	newOctalText   = pattern(`^[-+]?0o[0-7]+$`)
+	hexText        = pattern(`^[-+]?0[xX][0-9a-fA-F]+$`)
+	binaryText     = pattern(`^[-+]?0b[01]+$`)
+	underscoreText = pattern(`^[-+]?[0-9][0-9a-fA-Fxob_]*_[0-9a-fA-F_]*$`)
+	floatText      = pattern(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	specialText    = pattern(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
+	base60Text     = pattern(`^[-+]?[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?$`)
+	dateText       = pattern(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$`)
 )
+
+// pattern compiles an expression when it is first asked for: most runs ask for none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // trapOf says how YAML readers understand a plain scalar.
 func trapOf(s string) trap {
@@ -57,14 +62,20 @@ func trapOf(s string) trap {
 	switch {
 	case !strings.ContainsRune("0123456789+-.", rune(s[0])):
 		return trap{what: text} // no number begins like this
-	case decimalText.MatchString(s):
+	case isDecimal(s):
 		return decimalTrap(s)
-	case dateText.MatchString(s):
+	case dateText().MatchString(s):
 		return trap{what: otherType, message: "is a date in YAML"}
-	case base60Text.MatchString(s):
+	case base60Text().MatchString(s):
 		return trap{what: otherType, message: "is a number of base 60 to some YAML readers"}
 	}
 	return numberTrap(s)
+}
+
+// isDecimal reports whether a text is an integer as people write it.
+func isDecimal(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	return digits == "0" || digits != "" && digits[0] != '0' && strings.Trim(digits, "0123456789") == ""
 }
 
 func decimalTrap(s string) trap {
@@ -78,21 +89,21 @@ func decimalTrap(s string) trap {
 func numberTrap(s string) trap {
 	t := trap{what: otherNumber}
 	switch {
-	case oldOctalText.MatchString(s):
+	case oldOctalText().MatchString(s):
 		t.message, t.instead = meaning("octal", s, 8)
-	case leadingZero.MatchString(s):
+	case leadingZero().MatchString(s):
 		t.message, t.instead = "is a number to some YAML readers and text to others", trimZeros(s)
-	case newOctalText.MatchString(s):
+	case newOctalText().MatchString(s):
 		t.message, t.instead = meaning("octal", strings.Replace(s, "0o", "", 1), 8)
-	case hexText.MatchString(s):
+	case hexText().MatchString(s):
 		t.message, t.instead = meaning("hexadecimal", strings.Replace(strings.ToLower(s), "0x", "", 1), 16)
-	case binaryText.MatchString(s):
+	case binaryText().MatchString(s):
 		t.message, t.instead = meaning("binary", strings.Replace(s, "0b", "", 1), 2)
-	case underscoreText.MatchString(s):
+	case underscoreText().MatchString(s):
 		t.message, t.instead = "is a number to some YAML readers and text to others", plainDecimal(strings.ReplaceAll(s, "_", ""))
-	case plusText.MatchString(s):
+	case plusText().MatchString(s):
 		t.message, t.instead = "has a plus sign, which YAML drops", plainDecimal(s[1:])
-	case floatText.MatchString(s), specialText.MatchString(s):
+	case floatText().MatchString(s), specialText().MatchString(s):
 		t.message, t.instead = "is a floating-point number in YAML", wholeNumber(s)
 	default:
 		return trap{what: text}
@@ -124,7 +135,7 @@ func plainDecimal(s string) string {
 // wholeNumber writes a floating-point number as integer, if it is one of 64 bits.
 func wholeNumber(s string) string {
 	const longest = 32 // what is longer has an exponent that is not worth the arithmetic
-	if len(s) > longest || specialText.MatchString(s) {
+	if len(s) > longest || specialText().MatchString(s) {
 		return ""
 	}
 	f, err := strconv.ParseFloat(s, 64)

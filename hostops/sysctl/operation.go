@@ -48,9 +48,10 @@ func rank(n Name) int {
 	}
 }
 
-// Traits implements item.Operation. The incarnation of an interface's key ends with
-// the interface: the kernel never gives its index twice in a boot.
-func (o *Operation) Traits(k item.Key) item.Traits {
+// Traits implements item.Operation.
+func (o *Operation) Traits(k item.Key) item.Traits { return o.traits(k, o.epochOf) }
+
+func (o *Operation) traits(k item.Key, epochOf func(link string) string) item.Traits {
 	t := item.Traits{Store: item.Durable, Listed: true, Epoch: o.boot, Rank: rankRest}
 	n, err := NameOf(k)
 	if err != nil {
@@ -58,13 +59,19 @@ func (o *Operation) Traits(k item.Key) item.Traits {
 	}
 	t.Rank = rank(n)
 	if link, ok := n.Interface(); ok {
-		index, err := o.m.Network.LinkIndex(link)
-		if err != nil {
-			index = 0 // no interface has it
-		}
-		t.Epoch += "/" + strconv.Itoa(index)
+		t.Epoch = epochOf(link)
 	}
 	return t
+}
+
+// epochOf returns the incarnation of an interface's keys. It ends with the interface: the
+// kernel never gives an index twice in a boot, and 0 to none.
+func (o *Operation) epochOf(link string) string {
+	index, err := o.m.Network.LinkIndex(link)
+	if err != nil {
+		index = 0
+	}
+	return o.boot + "/" + strconv.Itoa(index)
 }
 
 // Observe implements item.Operation. The key of an interface that is gone is Absent,
@@ -75,6 +82,11 @@ func (o *Operation) Observe(_ context.Context, k item.Key) (item.State, error) {
 		return item.Unknown, &item.Error{Reason: KeyNotFound, Message: err.Error(), Err: err}
 	}
 	s, err := o.read(n)
+	return o.observed(n, s, err)
+}
+
+// observed returns what Observe returns for what was read.
+func (o *Operation) observed(n Name, s item.State, err error) (item.State, error) {
 	if err == nil {
 		return s, nil
 	}
@@ -123,7 +135,11 @@ func (o *Operation) Apply(_ context.Context, k item.Key, from, to item.State) er
 }
 
 func (o *Operation) write(n Name, text string) error {
-	err := o.m.Proc.WriteSysctl(n.Path(), text)
+	return o.written(n, text, o.m.Proc.WriteSysctl(n.Path(), text))
+}
+
+// written says what an error of a write means.
+func (o *Operation) written(n Name, text string, err error) error {
 	switch {
 	case err == nil:
 		return nil

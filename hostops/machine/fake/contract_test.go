@@ -51,3 +51,5 @@ func (w world) Hardlink(path, name string) {
 func (w world) AddChain(family, table, name string) {
 	w.Host.AddChain(machine.Chain{Family: family, Table: table, Name: name})
 }
+
+func TestTheFakeServesManySysctlsAtOnce(t *testing.T) { contract.RunMany(t, newWorld) }

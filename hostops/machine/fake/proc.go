@@ -55,6 +55,14 @@ func (p *Process) WriteSysctl(path, value string) error {
 	return h.after(p.id, wrong("write", path, err))
 }
 
+// ReadSysctls implements machine.Proc.
+func (p *Process) ReadSysctls(paths []string) []machine.SysctlText { return machine.ReadEach(p, paths) }
+
+// WriteSysctls implements machine.Proc.
+func (p *Process) WriteSysctls(writes []machine.SysctlWrite) []error {
+	return machine.WriteEach(p, writes)
+}
+
 // ListSysctl implements machine.Proc.
 func (p *Process) ListSysctl(path string) ([]string, error) {
 	err := p.enter()

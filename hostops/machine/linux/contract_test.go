@@ -23,6 +23,13 @@ func TestTheRealKernelKeepsTheContract(t *testing.T) {
 	contract.Run(t, func(t *testing.T) contract.World { return newWorld(t) })
 }
 
+func TestTheRealKernelServesManySysctlsAtOnce(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	contract.RunMany(t, func(t *testing.T) contract.World { return &world{t, freshRoot(t)} })
+}
+
 // world is this machine, seen through a network namespace and a root of its own.
 type world struct {
 	t    *testing.T

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -24,7 +25,17 @@ func TestMain(m *testing.M) {
 	if root := os.Getenv(holder); root != "" {
 		hold(root)
 	}
-	goleak.VerifyTestMain(m) // no test leaves a goroutine behind
+	goleak.VerifyTestMain(collecting{m}) // no test leaves a goroutine behind
+}
+
+// collecting are tests whose machines are collected after them: the threads of a machine end
+// with it.
+type collecting struct{ *testing.M }
+
+func (c collecting) Run() int {
+	code := c.M.Run()
+	runtime.GC()
+	return code
 }
 
 func hold(root string) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
 // proc implements machine.Proc on the process's own /proc and /sys.
@@ -20,11 +22,17 @@ func (p *proc) WriteSysctl(path, value string) error {
 	return failed("write sysctl", path, p.sysctls.write(path, value))
 }
 
+func (p *proc) ReadSysctls(paths []string) []machine.SysctlText { return p.sysctls.readAll(paths) }
+
+func (p *proc) WriteSysctls(writes []machine.SysctlWrite) []error {
+	return p.sysctls.writeAll(writes)
+}
+
 func (p *proc) ListSysctl(path string) ([]string, error) {
 	if !fs.ValidPath(path) {
 		return nil, failed("list sysctl", path, fs.ErrInvalid)
 	}
-	names, err := list(p.sysctls.dir, path)
+	names, err := list(p.sysctls.few.dir, path)
 	return names, failed("list sysctl", path, err)
 }
 

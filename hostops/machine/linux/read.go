@@ -98,7 +98,7 @@ func (f *files) entry(p string) (int, error) {
 	if p == "/" {
 		return f.root.follow(p)
 	}
-	dir, name, err := f.root.parent(p, f.root.follow)
+	dir, name, err := above(p, f.root.follow)
 	if err != nil {
 		return -1, err
 	}

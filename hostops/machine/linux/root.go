@@ -86,26 +86,62 @@ func (r *root) walk(p string, link func(dir, name, target string) (string, error
 // descend opens names one below the other up to the first link, and says at which it
 // stopped: at len(names) if there was none.
 func (r *root) descend(names []string) (fd, n int, err error) {
-	if fd, err = openPath(r.fd, "."); err != nil {
-		return -1, 0, err
+	if len(names) == 0 {
+		fd, err = openPath(r.fd, ".")
+		return fd, 0, err
 	}
-	for i, name := range names {
-		next, err := openPath(fd, name)
+	at, n, err := r.folders(names[:len(names)-1])
+	if err != nil {
+		return -1, n, err
+	}
+	fd, err = openPath(at, names[n])
+	r.leave(at)
+	if err != nil {
+		return -1, n, err
+	}
+	link, err := isLink(fd)
+	switch {
+	case err == nil && link:
+		return fd, n, nil
+	case err == nil && n < len(names)-1:
+		err = unix.ENOTDIR
+	}
+	if err != nil {
 		shut(fd)
-		if err != nil {
-			return -1, i, err
-		}
-		fd = next
-		var s unix.Stat_t
-		if err := unix.Fstat(fd, &s); err != nil {
-			shut(fd)
-			return -1, i, err
-		}
-		if s.Mode&unix.S_IFMT == unix.S_IFLNK {
-			return fd, i, nil
-		}
+		return -1, n, err
 	}
 	return fd, len(names), nil
+}
+
+// folders opens names one below the other up to the first that is no folder, and says at
+// which it stopped. The handle may be that of the root: leave closes it.
+func (r *root) folders(names []string) (fd, n int, err error) {
+	fd = r.fd
+	for n, name := range names {
+		next, err := unix.Openat(fd, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err == unix.ENOTDIR {
+			return fd, n, nil
+		}
+		r.leave(fd)
+		if err != nil {
+			return -1, n, err
+		}
+		fd = next
+	}
+	return fd, len(names), nil
+}
+
+// leave closes a handle on the way down.
+func (r *root) leave(fd int) {
+	if fd != r.fd {
+		shut(fd)
+	}
+}
+
+func isLink(fd int) (bool, error) {
+	var s unix.Stat_t
+	err := unix.Fstat(fd, &s)
+	return s.Mode&unix.S_IFMT == unix.S_IFLNK, err
 }
 
 func openPath(dir int, name string) (int, error) {
@@ -122,6 +158,17 @@ func readlink(fd int) (string, error) {
 // parent opens the directory of p for reading, with or without links on the way, and
 // returns the last element.
 func (r *root) parent(p string, walk func(string) (int, error)) (fd int, name string, err error) {
+	at, name, err := above(p, walk)
+	if err != nil {
+		return -1, "", err
+	}
+	defer shut(at)
+	fd, err = unix.Openat(at, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	return fd, name, err
+}
+
+// above opens the directory of p by walk, and returns the last element.
+func above(p string, walk func(string) (int, error)) (fd int, name string, err error) {
 	if err := clean(p); err != nil {
 		return -1, "", err
 	}
@@ -129,12 +176,7 @@ func (r *root) parent(p string, walk func(string) (int, error)) (fd int, name st
 	if name == "" {
 		return -1, "", fmt.Errorf("the root itself: %w", fs.ErrInvalid)
 	}
-	at, err := walk(path.Clean(dir))
-	if err != nil {
-		return -1, "", err
-	}
-	defer shut(at)
-	fd, err = unix.Openat(at, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, err = walk(path.Clean(dir))
 	return fd, name, err
 }
 

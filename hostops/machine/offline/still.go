@@ -19,17 +19,19 @@ func cannot(what string) error {
 	return fmt.Errorf("%s: the host does not run: %w", what, machine.ErrReadOnly)
 }
 
-func (still) ReadProc(path string) ([]byte, error)         { return nil, missing(path) }
-func (still) ReadSysctl(path string) (string, error)       { return "", missing(path) }
-func (still) WriteSysctl(path, _ string) error             { return cannot(path) }
-func (still) ListSysctl(path string) ([]string, error)     { return nil, missing(path) }
-func (still) LoadModule(_ context.Context, n string) error { return cannot("load " + n) }
-func (still) SwapOff(_ context.Context, p string) error    { return cannot("end swap on " + p) }
-func (still) SwapOn(p string, _ int) error                 { return cannot("begin swap on " + p) }
-func (still) MountAt(p string) (machine.Mount, error)      { return machine.Mount{}, missing(p) }
-func (still) MountBPF(p string) error                      { return cannot("mount on " + p) }
-func (still) Share(p string, _ bool) error                 { return cannot("share " + p) }
-func (still) LinkIndex(name string) (int, error)           { return 0, missing(name) }
+func (still) ReadProc(path string) ([]byte, error)           { return nil, missing(path) }
+func (still) ReadSysctl(path string) (string, error)         { return "", missing(path) }
+func (still) WriteSysctl(path, _ string) error               { return cannot(path) }
+func (s still) ReadSysctls(p []string) []machine.SysctlText  { return machine.ReadEach(s, p) }
+func (s still) WriteSysctls(w []machine.SysctlWrite) []error { return machine.WriteEach(s, w) }
+func (still) ListSysctl(path string) ([]string, error)       { return nil, missing(path) }
+func (still) LoadModule(_ context.Context, n string) error   { return cannot("load " + n) }
+func (still) SwapOff(_ context.Context, p string) error      { return cannot("end swap on " + p) }
+func (still) SwapOn(p string, _ int) error                   { return cannot("begin swap on " + p) }
+func (still) MountAt(p string) (machine.Mount, error)        { return machine.Mount{}, missing(p) }
+func (still) MountBPF(p string) error                        { return cannot("mount on " + p) }
+func (still) Share(p string, _ bool) error                   { return cannot("share " + p) }
+func (still) LinkIndex(name string) (int, error)             { return 0, missing(name) }
 
 // TryLock has nobody to keep out: who else works on an image is for its builder to know.
 func (still) TryLock(string, string) (release func() error, err error) {

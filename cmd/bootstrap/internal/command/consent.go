@@ -20,7 +20,7 @@ func (s *session) consent(ctx context.Context, h *hostops.Host, d downFlags) (re
 	if d.adopt && recordIsLost(err) {
 		err = nil // and that is known
 	}
-	if err != nil || d.yes || len(r.Results()) == 0 && !d.adopt {
+	if err != nil || d.yes || r.Len() == 0 && !d.adopt {
 		return given, err
 	}
 	if !s.env.Terminal.In {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"github.com/hostprofile/hostprofile/cmd/bootstrap/internal/exit"
+	"github.com/hostprofile/hostprofile/hostops/item"
 )
 
 // APIVersion is the version of the envelope. It moves on its own, apart from that of the
@@ -40,6 +41,8 @@ type Document struct {
 	Items      []any       `json:"items"`
 	Warnings   []Message   `json:"warnings"`
 	Errors     []Complaint `json:"errors"`
+	// results become items when the document is written: most people read text.
+	results [][]item.Result
 }
 
 // Message is something that a person should know and that is no failure.
@@ -74,8 +77,17 @@ func New(kind, command, host string) Document {
 	}
 }
 
-// fill makes lists of those that nobody began: readers need not know of null.
+// Tell adds results as items. It keeps the slice.
+func (d *Document) Tell(results []item.Result) { d.results = append(d.results, results) }
+
+// fill makes items of the results, and lists of what nobody began: readers need not know
+// of null.
 func (d *Document) fill() {
+	for _, results := range d.results {
+		for i := range results {
+			d.Items = append(d.Items, OfResult(&results[i]))
+		}
+	}
 	if d.Items == nil {
 		d.Items = []any{}
 	}

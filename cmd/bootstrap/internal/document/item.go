@@ -26,15 +26,16 @@ type Item struct {
 }
 
 // OfResult returns the item of a result.
-func OfResult(r item.Result) Item {
+func OfResult(r *item.Result) Item {
+	fix := r.Fix
 	if r.Outcome == item.Skipped {
-		r.Fix = "" // nothing is wrong
+		fix = "" // nothing is wrong
 	}
 	return Item{
 		Key: string(r.Key), Outcome: string(r.Outcome),
 		Have: value(r.Have), Want: value(r.Want), Compare: compare(r.Compare), Before: value(r.Before),
-		Profile: r.Source.Profile, Reason: string(r.Reason), Severity: severity(&r),
-		Source: At(r.File, r.Line), Message: r.Message, Fix: r.Fix,
+		Profile: r.Source.Profile, Reason: string(r.Reason), Severity: severity(r),
+		Source: At(r.File, r.Line), Message: r.Message, Fix: fix,
 	}
 }
 

@@ -89,6 +89,14 @@ func foreseen(r *item.Result) bool { return r.Reason == "" && r.Message != "" }
 // scaffold reports whether a result is about a file that we write for the next boot, or
 // its folder, and not about a setting that somebody wished.
 func scaffold(r *item.Result) bool {
-	made := r.Key.Kind() == item.Dir && r.Source.Profile == "" && !r.Before.Present()
-	return made || r.Key.Kind() == item.File || r.Key.Kind() == item.Program || r.Key.Kind() == item.Program || firewalld.IsZoneFile(r.Key)
+	switch r.Key.Kind() {
+	case item.File, item.Program:
+		return true
+	case item.Dir:
+		return r.Source.Profile == "" && !r.Before.Present()
+	case item.Firewalld:
+		return firewalld.IsZoneFile(r.Key)
+	default:
+		return false
+	}
 }

@@ -43,8 +43,9 @@ func OfDown(v View, r *item.Report, g Given) document.Document {
 // where programs look for it.
 func addItems(d *document.Document, r *item.Report) {
 	for _, stage := range r.Stages {
+		d.Tell(stage.Results)
 		for i := range stage.Results {
-			addItem(d, &stage.Results[i])
+			addComplaint(d, &stage.Results[i])
 		}
 		if stage.Err != nil {
 			d.Errors = append(d.Errors, document.Complaint{Object: "stage/" + stage.Stage, Message: stage.Err.Error()})
@@ -52,8 +53,8 @@ func addItems(d *document.Document, r *item.Report) {
 	}
 }
 
-func addItem(d *document.Document, r *item.Result) {
-	d.Items = append(d.Items, document.OfResult(*r))
+// addComplaint adds a result that is a failure or a warning.
+func addComplaint(d *document.Document, r *item.Result) {
 	switch ClassOf(r) {
 	case Failure:
 		d.Errors = append(d.Errors, document.Complaint{

@@ -27,7 +27,7 @@ func DownPlan(v View, r *item.Report, g Given) string {
 	switch {
 	case v.Quiet && v.given(r, g) == "":
 		return v.Warning()
-	case len(r.Results()) == 0:
+	case r.Len() == 0:
 		return "Nothing to give back: nothing is recorded on this host.\n"
 	}
 	return v.ahead(r, g, "Would give back", " Nothing was written.\nRun: "+v.undo()+" --yes\n")
@@ -35,7 +35,7 @@ func DownPlan(v View, r *item.Report, g Given) string {
 
 // Question shows what giving back will do, for somebody who is asked whether it shall.
 func Question(v View, r *item.Report, g Given) string {
-	if len(r.Results()) == 0 {
+	if r.Len() == 0 {
 		return "The record of " + v.Host + " is lost: our files will be removed, settings stay as they are.\n"
 	}
 	r.DryRun = true
@@ -55,7 +55,7 @@ func Down(v View, r *item.Report, g Given) string {
 	switch {
 	case v.Stopped:
 		return blocks(v.given(r, g), v.Warning(), v.stop(r, givenCount(&count, "given back", "deleted")))
-	case len(r.Results()) == 0 && len(g.Remains) == 0:
+	case r.Len() == 0 && len(g.Remains) == 0:
 		if v.Quiet {
 			return ""
 		}

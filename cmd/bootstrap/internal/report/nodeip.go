@@ -44,9 +44,10 @@ func NodeIPWarnings(r *hostops.NodeIPReport) []document.Message {
 // Reload says what a changed part of the kubelet's unit still needs: no kubelet is
 // restarted by us, and systemd is told only where it is the init that runs.
 func Reload(r *item.Report, systemd bool) []document.Message {
-	for _, res := range r.Results() {
+	f, _ := nodeip.FileOf(nodeip.Kubeadm)
+	for res := range r.All() {
 		changed := res.Outcome == item.Changed || res.Outcome == item.Restored
-		if f, _ := nodeip.FileOf(nodeip.Kubeadm); changed && res.Key.Kind() == item.File && res.Key.Path() == f.Path {
+		if changed && res.Key.Kind() == item.File && res.Key.Path() == f.Path {
 			m := document.Message{
 				Key: string(res.Key), Message: "the kubelet learns of " + f.Path + " when it is started the next time",
 				Fix: "systemctl restart kubelet, if it runs already",

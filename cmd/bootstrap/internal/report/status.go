@@ -39,9 +39,9 @@ func StandingOf(s *hostops.Status) Standing {
 // would do about it.
 func Missing(r *item.Report) []item.Result {
 	var out []item.Result
-	for _, result := range r.Results() {
-		if !holds(&result) {
-			out = append(out, result)
+	for result := range r.All() {
+		if !holds(result) {
+			out = append(out, *result)
 		}
 	}
 	return out
@@ -83,12 +83,12 @@ func (v *View) notManaged(s *hostops.Status) string {
 
 func (v *View) standingLine(s *hostops.Status) string {
 	held, all := 0, 0
-	for _, r := range s.Report.Results() {
-		if scaffold(&r) || ClassOf(&r) == Skipped || ClassOf(&r) == Return {
+	for r := range s.Report.All() {
+		if scaffold(r) || ClassOf(r) == Skipped || ClassOf(r) == Return {
 			continue
 		}
 		all++
-		if holds(&r) {
+		if holds(r) {
 			held++
 		}
 	}

@@ -6,23 +6,19 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
 )
 
-// sysctls reads and writes below /proc/sys through files that are kept open: opening
-// is what costs, and a run reads, writes and reads each key again.
-type sysctls struct {
+// keys reads and writes sysctls through files that are kept open: opening is what costs, and
+// a run reads, writes and reads each key again. One thread uses it at a time.
+type keys struct {
 	dir  int // O_PATH handle of /proc/sys
 	max  int // files kept open at most
-	mu   sync.Mutex
 	kept map[string]kept
 	text []byte // of the value that is read or written, at hand for the next one
-
-	reserving sync.WaitGroup
 }
 
 // kept is an open key.
@@ -32,41 +28,11 @@ type kept struct {
 	read  bool // open for reading
 }
 
-// maxKept bounds the open files. A key beyond it costs an open per call.
-const maxKept = 4096
-
-// openSysctls opens /proc/sys. At most half of the files that the process may open
-// are kept open.
-func openSysctls() (*sysctls, error) {
-	dir, err := unix.Open("/proc/sys", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("open /proc/sys: %w", translate(err))
-	}
-	limit := unix.Rlimit{Cur: 256}
-	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
-	s := &sysctls{dir: dir, max: int(min(limit.Cur/2, maxKept))}
-	s.reserving.Go(s.reserve)
-	return s, nil
-}
-
-// room is for how many files there is room from the start.
-const room = 2048
-
-// reserve makes room for the files to come. The table of a process with threads grows by
-// doubling, and each time the kernel waits for all processors, which takes milliseconds.
-func (s *sysctls) reserve() {
-	if high, err := unix.FcntlInt(uintptr(s.dir), unix.F_DUPFD_CLOEXEC, min(s.max, room)-1); err == nil {
-		shut(high)
-	}
-}
-
 // read returns a key's value without its last newline.
-func (s *sysctls) read(path string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (o *keys) read(path string) (string, error) {
 	var value string
-	err := s.do(path, false, func(fd int) (err error) {
-		value, err = s.preadAll(fd)
+	err := o.do(path, false, func(fd int) (err error) {
+		value, err = o.preadAll(fd)
 		return err
 	})
 	return value, err
@@ -74,17 +40,15 @@ func (s *sysctls) read(path string) (string, error) {
 
 // write writes a value and a newline with one call at the file's start: the kernel
 // takes every call as a whole value, and ignores one that does not start there.
-func (s *sysctls) write(path, value string) error {
+func (o *keys) write(path, value string) error {
 	if len(value) > machine.MaxSysctl {
 		return fmt.Errorf("value of %d bytes, the kernel takes %d: %w", len(value), machine.MaxSysctl, machine.ErrInvalid)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.do(path, true, func(fd int) error {
-		s.text = append(append(s.text[:0], value...), '\n')
-		n, err := unix.Pwrite(fd, s.text, 0)
-		if err == nil && n < len(s.text)-1 {
-			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(s.text), machine.ErrInvalid)
+	return o.do(path, true, func(fd int) error {
+		o.text = append(append(o.text[:0], value...), '\n')
+		n, err := unix.Pwrite(fd, o.text, 0)
+		if err == nil && n < len(o.text)-1 {
+			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(o.text), machine.ErrInvalid)
 		}
 		return err
 	})
@@ -92,29 +56,29 @@ func (s *sysctls) write(path, value string) error {
 
 // do runs a call on a key's kept file, opened anew if its key is gone: the kernel
 // answers ENOENT then, whatever has its name now.
-func (s *sysctls) do(path string, write bool, call func(fd int) error) error {
-	k, ok := s.kept[path]
+func (o *keys) do(path string, write bool, call func(fd int) error) error {
+	k, ok := o.kept[path]
 	if ok && (write && k.write || !write && k.read) {
 		if err := call(k.fd); !errors.Is(err, unix.ENOENT) {
 			return err
 		}
 	}
-	s.drop(path)
-	k, err := s.open(path, write)
+	o.drop(path)
+	k, err := o.open(path, write)
 	if err != nil {
 		return err
 	}
-	s.keep(path, k)
+	o.keep(path, k)
 	if err = call(k.fd); errors.Is(err, unix.ENOENT) {
-		return s.missing(path)
+		return o.missing(path)
 	}
 	return err
 }
 
 // missing tells a key that vanished from a value that names something missing: the
 // kernel says ENOENT for a congestion control that it does not have.
-func (s *sysctls) missing(path string) error {
-	if gone := unix.Faccessat(s.dir, path, unix.F_OK, 0); gone != nil {
+func (o *keys) missing(path string) error {
+	if gone := unix.Faccessat(o.dir, path, unix.F_OK, 0); gone != nil {
 		return gone
 	}
 	return fmt.Errorf("the value names something that is not there: %w", machine.ErrInvalid)
@@ -122,14 +86,14 @@ func (s *sysctls) missing(path string) error {
 
 // open opens a key for both ways, or for the one asked for, and proves that it is the
 // kernel's.
-func (s *sysctls) open(path string, write bool) (kept, error) {
+func (o *keys) open(path string, write bool) (kept, error) {
 	if !fs.ValidPath(path) || path == "." || strings.ContainsRune(path, 0) {
 		return kept{}, fmt.Errorf("not a path below /proc/sys: %w", fs.ErrInvalid)
 	}
-	k, err := s.openAt(path, write)
-	if errors.Is(err, unix.EMFILE) && len(s.kept) > 0 {
-		s.dropAll()
-		k, err = s.openAt(path, write)
+	k, err := o.openAt(path, write)
+	if errors.Is(err, unix.EMFILE) && len(o.kept) > 0 {
+		o.dropAll()
+		k, err = o.openAt(path, write)
 	}
 	if err != nil {
 		return kept{}, err
@@ -141,9 +105,9 @@ func (s *sysctls) open(path string, write bool) (kept, error) {
 	return k, nil
 }
 
-func (s *sysctls) openAt(path string, write bool) (kept, error) {
+func (o *keys) openAt(path string, write bool) (kept, error) {
 	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
-	fd, err := unix.Openat(s.dir, path, flags|unix.O_RDWR, 0)
+	fd, err := unix.Openat(o.dir, path, flags|unix.O_RDWR, 0)
 	if err == nil {
 		return kept{fd, true, true}, nil
 	}
@@ -154,7 +118,7 @@ func (s *sysctls) openAt(path string, write bool) (kept, error) {
 	if write {
 		one = unix.O_WRONLY
 	}
-	fd, err = unix.Openat(s.dir, path, flags|one, 0)
+	fd, err = unix.Openat(o.dir, path, flags|one, 0)
 	return kept{fd, write, !write}, err
 }
 
@@ -170,46 +134,38 @@ func isProcfs(fd int) error {
 	return nil
 }
 
-func (s *sysctls) keep(path string, k kept) {
-	if len(s.kept) >= s.max {
-		for other := range s.kept {
-			s.drop(other)
+func (o *keys) keep(path string, k kept) {
+	if len(o.kept) >= o.max {
+		for other := range o.kept {
+			o.drop(other)
 			break
 		}
 	}
-	if s.kept == nil {
-		s.kept = make(map[string]kept)
+	if o.kept == nil {
+		o.kept = make(map[string]kept)
 	}
-	s.kept[path] = k
+	o.kept[path] = k
 }
 
-func (s *sysctls) drop(path string) {
-	if k, ok := s.kept[path]; ok {
+func (o *keys) drop(path string) {
+	if k, ok := o.kept[path]; ok {
 		shut(k.fd)
-		delete(s.kept, path)
+		delete(o.kept, path)
 	}
 }
 
-func (s *sysctls) close() {
-	s.reserving.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dropAll()
-	shut(s.dir)
-}
-
-func (s *sysctls) dropAll() {
-	for path := range s.kept {
-		s.drop(path)
+func (o *keys) dropAll() {
+	for path := range o.kept {
+		o.drop(path)
 	}
 }
 
 // preadAll reads a whole value. Most keys give all they have in one call at the
 // start and nothing at any other place, so a long value needs a large buffer.
-func (s *sysctls) preadAll(fd int) (string, error) {
+func (o *keys) preadAll(fd int) (string, error) {
 	for size := 256; ; size *= 16 {
-		s.text = slices.Grow(s.text[:0], size)
-		b := s.text[:size]
+		o.text = slices.Grow(o.text[:0], size)
+		b := o.text[:size]
 		n, err := unix.Pread(fd, b, 0)
 		if err != nil {
 			return "", err

@@ -1,0 +1,94 @@
+package linux
+
+import (
+	"fmt"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+)
+
+// sysctls reads and writes below /proc/sys: a few keys in the caller's thread, and many at
+// once in the threads of a team.
+type sysctls struct {
+	mu   sync.Mutex
+	few  keys
+	many *team // nil until there are many, or if there cannot be one
+	none bool  // there cannot be one
+}
+
+// maxKept bounds the open files. A key beyond it costs an open per call.
+const maxKept = 4096
+
+// openSysctls opens /proc/sys. At most half of the files that the process may open
+// are kept open.
+func openSysctls() (*sysctls, error) {
+	dir, err := unix.Open("/proc/sys", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open /proc/sys: %w", translate(err))
+	}
+	limit := unix.Rlimit{Cur: 256}
+	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
+	return &sysctls{few: keys{dir: dir, max: int(min(limit.Cur/2, maxKept))}}, nil
+}
+
+func (s *sysctls) read(path string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.few.read(path)
+}
+
+func (s *sysctls) write(path, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.few.write(path, value)
+}
+
+func (s *sysctls) readAll(paths []string) []machine.SysctlText {
+	out := make([]machine.SysctlText, len(paths))
+	s.each(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) {
+		text, err := k.read(paths[i])
+		out[i] = machine.SysctlText{Text: text, Err: failed("read sysctl", paths[i], err)}
+	})
+	return out
+}
+
+func (s *sysctls) writeAll(writes []machine.SysctlWrite) []error {
+	out := make([]error, len(writes))
+	s.each(len(writes), func(i int) string { return writes[i].Path }, func(k *keys, i int) {
+		out[i] = failed("write sysctl", writes[i].Path, k.write(writes[i].Path, writes[i].Text))
+	})
+	return out
+}
+
+// few is up to how many keys are few: their files have room in the table that every process
+// begins with.
+const few = 48
+
+// each calls do for each of n keys.
+func (s *sysctls) each(n int, path func(i int) string, do func(k *keys, i int)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > few && s.many == nil && !s.none {
+		s.many = newTeam(s.few.dir, s.few.max, n)
+		s.none = s.many == nil
+	}
+	if n > few && s.many != nil {
+		s.many.each(n, path, do)
+		return
+	}
+	for i := range n {
+		do(&s.few, i)
+	}
+}
+
+func (s *sysctls) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.few.dropAll()
+	if s.many != nil {
+		s.many.end()
+	}
+	shut(s.few.dir)
+}

@@ -1,0 +1,144 @@
+package linux_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hostprofile/hostprofile/hostops/machine"
+	"github.com/hostprofile/hostprofile/hostops/machine/linux"
+)
+
+// readMany reads more sysctls than are read one by one.
+func readMany(t *testing.T, m *machine.Machine) {
+	t.Helper()
+	const dir = "net/ipv4"
+	names, err := m.Proc.ListSysctl(dir)
+	must(t, err)
+	paths := make([]string, 0, len(names))
+	for _, name := range names {
+		paths = append(paths, dir+"/"+name)
+	}
+	if len(paths) < 100 {
+		t.Fatalf("only %d sysctls", len(paths))
+	}
+	m.Proc.ReadSysctls(paths) // some are folders, and some cannot be read
+}
+
+// tablesOfThreads returns, of each thread of this process that has a table of open files of
+// its own, what is open in it. Such a thread has sysctls open that the process has not.
+func tablesOfThreads(t *testing.T) map[string][]string {
+	t.Helper()
+	threads, err := filepath.Glob("/proc/self/task/*")
+	must(t, err)
+	tables := map[string][]string{}
+	for _, thread := range threads {
+		open, own := filesOf(thread), false
+		for _, target := range open {
+			own = own || strings.HasPrefix(target, "/proc/sys/net/")
+		}
+		if own {
+			tables[filepath.Base(thread)] = open
+		}
+	}
+	return tables
+}
+
+func filesOf(process string) []string {
+	entries, _ := os.ReadDir(process + "/fd") // it may have ended
+	var open []string
+	for _, e := range entries {
+		if target, err := os.Readlink(filepath.Join(process, "fd", e.Name())); err == nil {
+			open = append(open, target)
+		}
+	}
+	return open
+}
+
+func TestAThreadForSysctlsHoldsNothingElseOpen(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	m, err := linux.New("/")
+	must(t, err)
+	locked, err := linux.New(freshRoot(t))
+	must(t, err)
+	release, err := locked.Locks.TryLock("/run/lock", "x")
+	must(t, err)
+	readMany(t, m)
+	tables := tablesOfThreads(t)
+	if len(tables) == 0 {
+		t.Fatal("no thread has sysctls open")
+	}
+	allowed := []string{"/proc/sys", "anon_inode:[eventpoll]", "anon_inode:[eventfd]"}
+	for _, standard := range []string{"0", "1", "2"} {
+		target, err := os.Readlink("/proc/self/fd/" + standard)
+		must(t, err)
+		allowed = append(allowed, target)
+	}
+	for thread, open := range tables {
+		for _, target := range open {
+			if !slices.Contains(allowed, target) && !strings.HasPrefix(target, "/proc/sys/") {
+				t.Errorf("thread %s holds %s", thread, target)
+			}
+		}
+	}
+	must(t, release())
+}
+
+// The reader of a pipe waits until its last writing end is closed: that of a program that
+// was started, for instance.
+func TestAPipeEndsThoughManySysctlsAreRead(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	r, w, err := os.Pipe()
+	must(t, err)
+	m, err := linux.New("/")
+	must(t, err)
+	readMany(t, m)
+	must(t, w.Close())
+	_, err = io.ReadAll(r)
+	must(t, err)
+}
+
+// What is below /proc/self is the first thread's, so that this one must never have a table
+// of its own.
+func TestTheFirstThreadSharesItsFilesWithTheOthers(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	machines := make([]*machine.Machine, 30)
+	for i := range machines {
+		var err error
+		machines[i], err = linux.New("/")
+		must(t, err)
+		readMany(t, machines[i])
+		f, err := os.CreateTemp(t.TempDir(), "")
+		must(t, err)
+		if open := strings.Join(filesOf("/proc/self"), "\n"); !strings.Contains(open, f.Name()) {
+			t.Fatalf("after %d teams /proc/self/fd lacks what was opened since:\n%s", i+1, open)
+		}
+		must(t, f.Close())
+	}
+	for _, m := range machines {
+		readMany(t, m)
+	}
+}
+
+func TestThreadsForSysctlsEndWithTheirMachine(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	for range 20 {
+		m, err := linux.New("/")
+		must(t, err)
+		readMany(t, m)
+	}
+	if !eventually(func() bool { return len(tablesOfThreads(t)) == 0 }) {
+		t.Errorf("still there: %v", tablesOfThreads(t))
+	}
+}
