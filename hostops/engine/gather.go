@@ -58,12 +58,11 @@ func (r *run) gather(ctx context.Context, want item.Desired) error {
 			taken = append(taken, c)
 		}
 	}
-	for _, k := range r.engine.Ledger.Keys() {
-		if r.changes[k] != nil || r.isBoot(k) {
-			continue
-		}
-		if c := r.take(k, nil); c != nil {
-			taken = append(taken, c)
+	for _, op := range r.stage.Operations {
+		for _, k := range r.owned(op) {
+			if r.changes[k] == nil {
+				taken = append(taken, r.take(k, nil))
+			}
 		}
 	}
 	r.plan(ctx, taken)

@@ -80,7 +80,7 @@ func (r *run) prepare(ctx context.Context, op item.Operation, wants []item.Want)
 // owned returns the recorded keys that an operation serves in this stage.
 func (r *run) owned(op item.Operation) []item.Key {
 	var keys []item.Key
-	for _, k := range r.engine.Ledger.Keys() {
+	for _, k := range r.engine.Ledger.KeysOf(op.Kind()) {
 		if r.stage.operation(k) == op && !r.isBoot(k) {
 			keys = append(keys, k)
 		}

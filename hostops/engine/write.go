@@ -18,6 +18,9 @@ type updates [2]map[item.Key]*item.Entry
 // moves, or it is void and what is recorded now belongs elsewhere, or a run died between the
 // two.
 func (r *run) put(u *updates, c *change, e *item.Entry) {
+	if u[c.store] == nil {
+		u[c.store] = make(map[item.Key]*item.Entry, len(r.order))
+	}
 	u.set(c.store, c.Key, e)
 	other := item.Durable
 	if c.store == item.Durable {
