@@ -37,6 +37,18 @@ var reading = []sentence{
 		w.PutLink("/var/d", "/etc")
 		holds(t, m, "/var/d/real", "x")
 	}},
+	{"nothing is below a file", func(t *testing.T, w World, m *machine.Machine) {
+		w.PutFile("/etc/f", "x")
+		w.PutLink("/etc/l", "f")
+		for _, path := range []string{"/etc/f/x", "/etc/f/x/y", "/etc/l/x", "/etc/l/x/y"} {
+			if _, err := m.Files.Read(path); err == nil {
+				t.Errorf("%s was read", path)
+			}
+			if _, err := m.Files.Lstat(path); err == nil {
+				t.Errorf("%s was looked at", path)
+			}
+		}
+	}},
 	{"a link that leads nowhere, or to itself, is an error", func(t *testing.T, w World, m *machine.Machine) {
 		w.PutLink("/etc/dangling", "none")
 		_, err := m.Files.Read("/etc/dangling")
