@@ -39,7 +39,7 @@ func TestARunOpensItsSysctlsAheadAndClosesThemAfterTheirStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"net/ipv4/conf/lxc1/rp_filter", "net/ipv4/conf/lxc2/rp_filter", "vm/swappiness"}
-	if got := slices.Sorted(slices.Values(<-e.opened)); !slices.Equal(got, want) {
+	if got := slices.Compact(slices.Sorted(slices.Values(<-e.opened))); !slices.Equal(got, want) {
 		t.Errorf("opened %q, want %q: all but one of a pair, which is read on its own", got, want)
 	}
 	if e.closedIn != "sysctls" {

@@ -28,36 +28,49 @@ func groups(changes []*change) iter.Seq2[int, []item.Key] {
 }
 
 // traits returns the traits of changes, in their order.
-func traits(changes []*change) []item.Traits {
-	out := make([]item.Traits, 0, len(changes))
+func traits(changes []*change) (out []item.Traits) {
 	for from, keys := range groups(changes) {
-		op := changes[from].op
-		if b, ok := op.(item.Batcher); ok {
-			out = append(out, b.TraitsAll(keys)...)
-			continue
-		}
-		for _, k := range keys {
-			out = append(out, op.Traits(k))
-		}
+		out = joined(out, traitsOf(changes[from].op, keys))
+	}
+	return out
+}
+
+func traitsOf(op item.Operation, keys []item.Key) []item.Traits {
+	if b, ok := op.(item.Batcher); ok {
+		return b.TraitsAll(keys)
+	}
+	out := make([]item.Traits, len(keys))
+	for i, k := range keys {
+		out[i] = op.Traits(k)
 	}
 	return out
 }
 
 // observe observes changes, and returns what was seen in their order.
-func observe(ctx context.Context, changes []*change) []item.Observation {
-	out := make([]item.Observation, 0, len(changes))
+func observe(ctx context.Context, changes []*change) (out []item.Observation) {
 	for from, keys := range groups(changes) {
-		op := changes[from].op
-		if b, ok := op.(item.Batcher); ok {
-			out = append(out, b.ObserveAll(ctx, keys)...)
-			continue
-		}
-		for _, k := range keys {
-			state, err := op.Observe(ctx, k)
-			out = append(out, item.Observation{State: state, Err: err})
-		}
+		out = joined(out, observations(ctx, changes[from].op, keys))
 	}
 	return out
+}
+
+func observations(ctx context.Context, op item.Operation, keys []item.Key) []item.Observation {
+	if b, ok := op.(item.Batcher); ok {
+		return b.ObserveAll(ctx, keys)
+	}
+	out := make([]item.Observation, len(keys))
+	for i, k := range keys {
+		out[i].State, out[i].Err = op.Observe(ctx, k)
+	}
+	return out
+}
+
+// joined is append that copies nothing where there is nothing to append to.
+func joined[T any](all, more []T) []T {
+	if len(all) == 0 {
+		return more
+	}
+	return append(all, more...)
 }
 
 // batch are writes of one operation and one rank, which can be made in any order.

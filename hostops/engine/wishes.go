@@ -26,7 +26,7 @@ func (r *run) wishes(ctx context.Context, want item.Desired) ([]item.Want, error
 		if err != nil {
 			return nil, fmt.Errorf("work out the wishes of stage %s: %w", r.stage.Name, err)
 		}
-		all = append(all, wants...)
+		all = joined(all, wants)
 	}
 	return slices.DeleteFunc(all, func(w item.Want) bool { return w.Unmanaged }), nil
 }

@@ -1,7 +1,7 @@
 package sysctl
 
 import (
-	"context"
+	"slices"
 	"sync"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -18,19 +18,25 @@ func OpenAhead(m *machine.Machine, wants []item.Want) (wait func()) {
 
 // paths returns the paths of the plain keys that wishes name now.
 func (o *Operation) paths(wants []item.Want) []string {
-	var ours []item.Want
+	var keys []item.Key
+	var patterns []item.Want
 	for _, w := range wants {
-		if w.Key.Kind() == item.Sysctl && !w.Unmanaged {
-			ours = append(ours, w)
+		switch {
+		case w.Key.Kind() != item.Sysctl || w.Unmanaged:
+		case isPattern(w):
+			patterns = append(patterns, w)
+		default:
+			keys = append(keys, w.Key)
 		}
 	}
-	single, _, err := o.Expand(context.Background(), ours)
+	matched, _, err := o.allMatches(patterns)
 	if err != nil {
 		return nil // whoever looks at them says it
 	}
-	paths := make([]string, 0, len(single))
-	for _, w := range single {
-		if n, err := NameOf(w.Key); err == nil && isPlain(n) {
+	keys = slices.Concat(append(matched, keys)...)
+	paths := make([]string, 0, len(keys))
+	for _, k := range keys {
+		if n, err := NameOf(k); err == nil && isPlain(n) {
 			paths = append(paths, n.Path())
 		}
 	}
