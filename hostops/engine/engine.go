@@ -89,7 +89,7 @@ func (e *Engine) Run(ctx context.Context, want item.Desired, o Options) (item.Re
 // runStage is one stage from observation to report. Its error means that nothing of
 // the stage was written to the host, or that what came of it could not be recorded.
 func (e *Engine) runStage(ctx context.Context, s *Stage, want item.Desired, o Options) ([]item.Result, error) {
-	r := &run{engine: e, stage: s, final: o.Reverse, changes: make(map[item.Key]*change, len(want.Wants))}
+	r := &run{engine: e, stage: s, final: o.Reverse}
 	if err := r.gather(ctx, want); err != nil {
 		return nil, err
 	}

@@ -48,6 +48,7 @@ func (r *run) gather(ctx context.Context, want item.Desired) error {
 	if err := r.observeBoot(ctx); err != nil {
 		return err
 	}
+	r.changes = make(map[item.Key]*change, len(wants))
 	taken := make([]*change, 0, len(wants))
 	for i := range wants {
 		w := &wants[i]

@@ -65,7 +65,7 @@ func (s *sysctls) writeAll(writes []machine.SysctlWrite) []error {
 // openAll opens many keys. A few are opened as fast when they are needed.
 func (s *sysctls) openAll(paths []string) {
 	if t := s.teamFor(len(paths)); t != nil {
-		t.each(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) { k.ahead(paths[i]) })
+		t.inTurn(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) { k.ahead(paths[i]) })
 	}
 }
 

@@ -31,7 +31,7 @@ func newTeam(dir, limit, n int) *team {
 	ready := make(chan error)
 	for i := range t.workers {
 		own := keys{dir: dir, max: limit, kept: make(map[string]kept, n/len(t.workers))}
-		t.workers[i] = &worker{keys: own, jobs: make(chan func(*keys))}
+		t.workers[i] = &worker{keys: own, jobs: make(chan func(*keys), 1)}
 		go t.workers[i].run(ready)
 	}
 	var err error
@@ -50,16 +50,31 @@ func (t *team) each(n int, path func(i int) string, do func(k *keys, i int)) {
 	var all sync.WaitGroup
 	all.Add(len(t.workers))
 	for at, w := range t.workers {
-		w.jobs <- func(k *keys) {
-			defer all.Done()
-			for i := range n {
-				if maphash.String(t.seed, path(i))%uint64(len(t.workers)) == uint64(at) {
-					do(k, i)
-				}
+		w.jobs <- t.part(at, n, path, do, &all)
+	}
+	all.Wait()
+}
+
+// inTurn is each with one thread after the other, which leaves the other processors to others.
+func (t *team) inTurn(n int, path func(i int) string, do func(k *keys, i int)) {
+	for at, w := range t.workers {
+		var one sync.WaitGroup
+		one.Add(1)
+		w.jobs <- t.part(at, n, path, do, &one)
+		one.Wait()
+	}
+}
+
+// part is the job that calls do for the keys of one thread.
+func (t *team) part(at, n int, path func(i int) string, do func(k *keys, i int), done *sync.WaitGroup) func(*keys) {
+	return func(k *keys) {
+		defer done.Done()
+		for i := range n {
+			if maphash.String(t.seed, path(i))%uint64(len(t.workers)) == uint64(at) {
+				do(k, i)
 			}
 		}
 	}
-	all.Wait()
 }
 
 func (t *team) end() {
