@@ -10,7 +10,7 @@ import (
 // takes the dependants into the plan: what a write would disturb is written after it,
 // and what giving a master back would take away is remembered.
 func (r *run) couple(ctx context.Context) error {
-	masters := append([]*change(nil), r.order...)
+	masters := r.order
 	for _, m := range masters {
 		coupler, ok := m.op.(item.Coupler)
 		if !ok {
@@ -20,7 +20,9 @@ func (r *run) couple(ctx context.Context) error {
 			return err
 		}
 	}
-	r.sort()
+	if len(r.order) > len(masters) {
+		r.sort()
+	}
 	return nil
 }
 

@@ -74,6 +74,9 @@ func isCopied(dir, attribute string) bool {
 
 // Effects implements item.Coupler.
 func (o *Operation) Effects(_ context.Context, k item.Key, from, to item.State) ([]item.Effect, error) {
+	if !mayHaveEffects(Name(k.Name())) {
+		return nil, nil
+	}
 	n, err := NameOf(k)
 	if err != nil || !from.Present() || !to.Present() || from == to {
 		return nil, err
@@ -83,6 +86,12 @@ func (o *Operation) Effects(_ context.Context, k item.Key, from, to item.State) 
 		return nil, fmt.Errorf("what a write to sysctl %s changes: %w", n, err)
 	}
 	return effects, nil
+}
+
+// mayHaveEffects tells the few keys that are written to others from the many that are not.
+func mayHaveEffects(n Name) bool {
+	_, link, _, ok := n.split()
+	return ok && (link == allLinks || link == defaultLink) || rules[n] != nil
 }
 
 func (o *Operation) effects(n Name, from, to string) ([]item.Effect, error) {
