@@ -21,11 +21,12 @@ import (
 // wait to be killed.
 const holder = "HOSTPROFILE_TEST_HOLD"
 
-func TestMain(m *testing.M) {
+func TestMain(tests *testing.M) {
 	if root := os.Getenv(holder); root != "" {
 		hold(root)
 	}
-	goleak.VerifyTestMain(collecting{m}) // no test leaves a goroutine behind
+	m := collecting{tests}
+	goleak.VerifyTestMain(m) // no test leaves a goroutine behind
 }
 
 // collecting are tests whose machines are collected after them: the threads of a machine end

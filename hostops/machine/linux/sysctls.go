@@ -14,8 +14,9 @@ import (
 type sysctls struct {
 	mu   sync.Mutex // of few
 	few  keys
-	team sync.Mutex // of many
-	many *team      // nil until there are many, or if there cannot be one
+	team sync.Mutex // of what follows
+	many *team      // nil until there are many
+	none bool       // there cannot be a team
 }
 
 // maxKept bounds the open files. A key beyond it costs an open per call.
@@ -65,6 +66,7 @@ func (s *sysctls) writeAll(writes []machine.SysctlWrite) []error {
 // openAll opens many keys. A few are opened as fast when they are needed.
 func (s *sysctls) openAll(paths []string) {
 	if t := s.teamFor(len(paths)); t != nil {
+		defer t.busy.Done()
 		t.inTurn(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) { k.ahead(paths[i]) })
 	}
 }
@@ -72,6 +74,7 @@ func (s *sysctls) openAll(paths []string) {
 // each calls do for each of n keys.
 func (s *sysctls) each(n int, path func(i int) string, do func(k *keys, i int)) {
 	if t := s.teamFor(n); t != nil {
+		defer t.busy.Done()
 		t.each(n, path, do)
 		return
 	}
@@ -86,25 +89,30 @@ func (s *sysctls) each(n int, path func(i int) string, do func(k *keys, i int)) 
 // begins with.
 const few = 48
 
-// teamFor returns the team if n keys are many, and nil if they are not or there is none.
+// teamFor returns the team, busy until its caller is done, if n keys are many. It returns nil
+// if they are not, or if there is no team.
 func (s *sysctls) teamFor(n int) *team {
 	if n <= few {
 		return nil
 	}
 	s.team.Lock()
 	defer s.team.Unlock()
-	if s.many == nil {
+	if s.many == nil && !s.none {
 		s.many = newTeam(s.few.dir, s.few.max, n)
+		s.none = s.many == nil
+	}
+	if s.many != nil {
+		s.many.busy.Add(1)
 	}
 	return s.many
 }
 
-// dismiss ends the team, and with it closes its files. Nothing of it is under way.
+// dismiss ends the team, and with it closes its files, as soon as nobody uses it.
 func (s *sysctls) dismiss() {
 	s.team.Lock()
 	defer s.team.Unlock()
 	if s.many != nil {
-		s.many.end()
+		go s.many.end()
 		s.many = nil
 	}
 }

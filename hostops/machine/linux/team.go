@@ -15,6 +15,7 @@ import (
 type team struct {
 	seed    maphash.Seed
 	workers []*worker
+	busy    sync.WaitGroup // calls that use it
 }
 
 // maxWorkers bounds the threads: most of the time that a key takes is the kernel's, which
@@ -77,7 +78,9 @@ func (t *team) part(at, n int, path func(i int) string, do func(k *keys, i int),
 	}
 }
 
+// end ends the threads once nobody uses them any more.
 func (t *team) end() {
+	t.busy.Wait()
 	for _, w := range t.workers {
 		close(w.jobs)
 	}
