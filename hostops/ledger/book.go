@@ -56,8 +56,8 @@ func (b *Book) Update(entries map[item.Key]*item.Entry) error {
 	return nil
 }
 
-// write replaces the file by the book as it is after an update. A replacement that is not durable counts as failed: the
-// caller must not touch the host on its strength.
+// write replaces the file by the book as it is after an update. A replacement that is not
+// durable counts as failed: the caller must not touch the host on its strength.
 func (b *Book) write(update map[item.Key]*item.Entry, keys []item.Key) error {
 	b.page.head.Format, b.page.head.Major, b.page.head.Minor = format, Major, Minor
 	b.page.head.Writer = b.writer
