@@ -3,7 +3,6 @@ package contract
 import (
 	"fmt"
 	"io/fs"
-	"sync"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -132,23 +131,6 @@ var many = []sentence{
 				t.Errorf("%s reads as %+v, want %q", paths[i], text, want)
 			}
 		}
-	}},
-	{"to close disturbs nobody who reads or opens", func(t *testing.T, w World, m *machine.Machine) {
-		paths := manyPaths()
-		setMany(t, m, paths)
-		var others sync.WaitGroup
-		others.Go(func() {
-			for range 50 {
-				m.Proc.OpenSysctls(paths)
-			}
-		})
-		for range 50 {
-			m.Proc.CloseSysctls()
-			if got := m.Proc.ReadSysctls(paths)[7]; got.Err != nil || got.Text != "7" {
-				t.Errorf("reads as %+v", got)
-			}
-		}
-		others.Wait()
 	}},
 	{"what was opened ahead and is another link's by now is not written", func(t *testing.T, w World, m *machine.Machine) {
 		paths := manyPaths()

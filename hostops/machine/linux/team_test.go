@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -178,4 +179,27 @@ func TestSysctlsThatAreOpenedAheadAreOpenUntilTheyAreClosed(t *testing.T) {
 	if !eventually(func() bool { return open() == 0 }) {
 		t.Errorf("%d are still open", open())
 	}
+}
+
+func TestClosingSysctlsDisturbsNobodyWhoReadsOrOpens(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	m, err := linux.New("/")
+	must(t, err)
+	paths := manySysctls(t, m)
+	forward := slices.Index(paths, "net/ipv4/ip_forward")
+	var others sync.WaitGroup
+	others.Go(func() {
+		for range 50 {
+			m.Proc.OpenSysctls(paths)
+		}
+	})
+	for range 50 {
+		m.Proc.CloseSysctls()
+		if got := m.Proc.ReadSysctls(paths)[forward]; got.Err != nil || got.Text == "" {
+			t.Errorf("reads as %+v", got)
+		}
+	}
+	others.Wait()
 }
