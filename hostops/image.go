@@ -25,7 +25,7 @@ func (h *Host) stagesOfImage() []engine.Stage {
 	return []engine.Stage{
 		{Name: "directories", Operations: []item.Operation{dir.New(m)}},
 		{Name: "modules", Operations: []item.Operation{kmod.NextBoot{}, files}, Owns: owns(kmod.BootFile{}), Boot: kmod.BootFile{}},
-		{Name: "sysctls", Operations: []item.Operation{sysctl.NextBoot{}, files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
+		{Name: sysctlStageName, Operations: []item.Operation{sysctl.NextBoot{}, files}, Owns: owns(sysctl.NewBootFile(m)), Boot: sysctl.NewBootFile(m)},
 		h.nodeIPStage(),
 		{Name: "firewalld", Operations: []item.Operation{firewalld.New(m)}},
 	}

@@ -3,7 +3,6 @@ package hostops
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/hostprofile/hostprofile/hostops/engine"
 	"github.com/hostprofile/hostprofile/hostops/machine"
@@ -75,8 +74,7 @@ func (h *Host) reloadChanged(ctx context.Context) error {
 // caller ends it.
 func (h *Host) reloadBeside(ctx context.Context, e *engine.Engine) *reload {
 	r := &reload{host: h}
-	i := slices.IndexFunc(e.Stages, func(s engine.Stage) bool { return s.Name == unitStageName })
-	e.Stages[i].Over = func() { r.begin(ctx) }
+	afterStage(e, unitStageName, func() { r.begin(ctx) })
 	return r
 }
 

@@ -36,7 +36,7 @@ func Unmet(report *item.Report) []item.Result {
 
 // needed are the stages that can have required items: one that could not be looked at at
 // all may have some that do not hold.
-var needed = map[string]bool{"directories": true, "modules": true, "sysctls": true, "swap": true, "node IP": true}
+var needed = map[string]bool{"directories": true, "modules": true, sysctlStageName: true, "swap": true, "node IP": true}
 
 // stageKind names a stage as a whole.
 const stageKind item.Kind = "stage"

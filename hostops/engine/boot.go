@@ -74,28 +74,17 @@ func (r *run) planBoot() {
 	if b.op == nil || !b.found.Known() {
 		return
 	}
-	b.want = r.stage.Boot.Render(r.nextLines(), r.patterns)
-	b.decide()
-	if b.want.Present() {
-		b.next = r.stage.Boot.Lines(b.want)
-	}
-}
-
-// nextLines returns what the boot file is to set.
-func (r *run) nextLines() map[item.Key]item.State {
-	listed := 0
-	for _, c := range r.order {
-		if c.NextLine().Present() {
-			listed++
-		}
-	}
-	lines := make(map[item.Key]item.State, listed)
+	lines := map[item.Key]item.State{}
 	for _, c := range r.order {
 		if s := c.NextLine(); s.Present() {
 			lines[c.Key] = s
 		}
 	}
-	return lines
+	b.want = r.stage.Boot.Render(lines, r.patterns)
+	b.decide()
+	if b.want.Present() {
+		b.next = r.stage.Boot.Lines(b.want)
+	}
 }
 
 func (b *bootRun) decide() {

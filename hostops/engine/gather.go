@@ -27,7 +27,6 @@ type run struct {
 type change struct {
 	item.Change
 	op        item.Operation
-	want      *item.Want  // before it was planned
 	store     item.Store  // the book that holds the record from now on
 	ahead     *item.Entry // as written ahead
 	err       error       // of the observation, then of the last write
@@ -78,8 +77,8 @@ func (r *run) take(k item.Key, w *item.Want) *change {
 	if op == nil {
 		return nil
 	}
-	c := &change{op: op, want: w}
-	c.Key = k
+	c := &change{op: op}
+	c.Key, c.Want = k, w
 	r.changes[k] = c
 	return c
 }
@@ -94,7 +93,7 @@ func (r *run) plan(ctx context.Context, taken []*change) {
 }
 
 func (r *run) decide(c *change, traits item.Traits, seen item.Observation) {
-	k, w := c.Key, c.want
+	k, w := c.Key, c.Want
 	entry, old := r.engine.Ledger.Entry(k)
 	c.store, c.err = placeRecord(&traits, w, entry, old), seen.Err
 	if why := r.blocked[k]; why != nil && w != nil {

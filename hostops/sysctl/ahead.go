@@ -18,22 +18,21 @@ func OpenAhead(m *machine.Machine, wants []item.Want) (wait func()) {
 
 // paths returns the paths of the plain keys that wishes name now.
 func (o *Operation) paths(wants []item.Want) []string {
-	var keys []item.Key
-	var patterns []item.Want
+	var ours []item.Want
 	for _, w := range wants {
-		switch {
-		case w.Key.Kind() != item.Sysctl || w.Unmanaged:
-		case isPattern(w):
-			patterns = append(patterns, w)
-		default:
-			keys = append(keys, w.Key)
+		if w.Key.Kind() == item.Sysctl && !w.Unmanaged {
+			ours = append(ours, w)
 		}
 	}
+	single, patterns := apart(ours)
 	matched, _, err := o.allMatches(patterns)
 	if err != nil {
 		return nil // whoever looks at them says it
 	}
-	keys = slices.Concat(append(matched, keys)...)
+	keys := slices.Concat(matched...)
+	for _, w := range single {
+		keys = append(keys, w.Key)
+	}
 	paths := make([]string, 0, len(keys))
 	for _, k := range keys {
 		if n, err := NameOf(k); err == nil && isPlain(n) {

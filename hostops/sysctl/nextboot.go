@@ -29,12 +29,6 @@ func (NextBoot) Apply(_ context.Context, k item.Key, _, _ item.State) error {
 
 // Expand implements item.Expander.
 func (NextBoot) Expand(_ context.Context, wants []item.Want) (single, patterns []item.Want, err error) {
-	for _, w := range wants {
-		if isPattern(w) {
-			patterns = append(patterns, w)
-		} else {
-			single = append(single, w)
-		}
-	}
+	single, patterns = apart(wants)
 	return single, patterns, nil
 }

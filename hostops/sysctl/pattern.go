@@ -15,13 +15,7 @@ import (
 // that it matches, other than the loopback's. Among patterns the later one wins. The
 // single keys are volatile: they end with their interfaces.
 func (o *Operation) Expand(_ context.Context, wants []item.Want) (single, patterns []item.Want, err error) {
-	for _, w := range wants {
-		if isPattern(w) {
-			patterns = append(patterns, w)
-			continue
-		}
-		single = append(single, w)
-	}
+	single, patterns = apart(wants)
 	matched, n, err := o.allMatches(patterns)
 	if err != nil {
 		return nil, nil, err
@@ -54,6 +48,18 @@ func (o *Operation) allMatches(patterns []item.Want) (matched [][]item.Key, n in
 		n += len(matched[i])
 	}
 	return matched, n, nil
+}
+
+// apart tells wishes that name one key from patterns.
+func apart(wants []item.Want) (single, patterns []item.Want) {
+	for _, w := range wants {
+		if isPattern(w) {
+			patterns = append(patterns, w)
+		} else {
+			single = append(single, w)
+		}
+	}
+	return single, patterns
 }
 
 func isPattern(w item.Want) bool { return Name(w.Key.Name()).IsPattern() }

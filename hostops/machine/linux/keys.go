@@ -29,10 +29,10 @@ type kept struct {
 }
 
 // read returns a key's value without its last newline.
-func (o *keys) read(path string) (string, error) {
+func (s *keys) read(path string) (string, error) {
 	var value string
-	err := o.do(path, false, func(fd int) (err error) {
-		value, err = o.preadAll(fd)
+	err := s.do(path, false, func(fd int) (err error) {
+		value, err = s.preadAll(fd)
 		return err
 	})
 	return value, err
@@ -40,55 +40,55 @@ func (o *keys) read(path string) (string, error) {
 
 // write writes a value and a newline with one call at the file's start: the kernel
 // takes every call as a whole value, and ignores one that does not start there.
-func (o *keys) write(path, value string) error {
+func (s *keys) write(path, value string) error {
 	if len(value) > machine.MaxSysctl {
 		return fmt.Errorf("value of %d bytes, the kernel takes %d: %w", len(value), machine.MaxSysctl, machine.ErrInvalid)
 	}
-	return o.do(path, true, func(fd int) error {
-		o.text = append(append(o.text[:0], value...), '\n')
-		n, err := unix.Pwrite(fd, o.text, 0)
-		if err == nil && n < len(o.text)-1 {
-			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(o.text), machine.ErrInvalid)
+	return s.do(path, true, func(fd int) error {
+		s.text = append(append(s.text[:0], value...), '\n')
+		n, err := unix.Pwrite(fd, s.text, 0)
+		if err == nil && n < len(s.text)-1 {
+			return fmt.Errorf("the kernel took %d of %d bytes: %w", n, len(s.text), machine.ErrInvalid)
 		}
 		return err
 	})
 }
 
 // ahead opens a key that is not open yet, if it can.
-func (o *keys) ahead(path string) {
-	if _, ok := o.kept[path]; ok {
+func (s *keys) ahead(path string) {
+	if _, ok := s.kept[path]; ok {
 		return
 	}
-	if k, err := o.open(path, false); err == nil {
-		o.keep(path, k)
+	if k, err := s.open(path, false); err == nil {
+		s.keep(path, k)
 	}
 }
 
 // do runs a call on a key's kept file, opened anew if its key is gone: the kernel
 // answers ENOENT then, whatever has its name now.
-func (o *keys) do(path string, write bool, call func(fd int) error) error {
-	k, ok := o.kept[path]
+func (s *keys) do(path string, write bool, call func(fd int) error) error {
+	k, ok := s.kept[path]
 	if ok && (write && k.write || !write && k.read) {
 		if err := call(k.fd); !errors.Is(err, unix.ENOENT) {
 			return err
 		}
 	}
-	o.drop(path)
-	k, err := o.open(path, write)
+	s.drop(path)
+	k, err := s.open(path, write)
 	if err != nil {
 		return err
 	}
-	o.keep(path, k)
+	s.keep(path, k)
 	if err = call(k.fd); errors.Is(err, unix.ENOENT) {
-		return o.missing(path)
+		return s.missing(path)
 	}
 	return err
 }
 
 // missing tells a key that vanished from a value that names something missing: the
 // kernel says ENOENT for a congestion control that it does not have.
-func (o *keys) missing(path string) error {
-	if gone := unix.Faccessat(o.dir, path, unix.F_OK, 0); gone != nil {
+func (s *keys) missing(path string) error {
+	if gone := unix.Faccessat(s.dir, path, unix.F_OK, 0); gone != nil {
 		return gone
 	}
 	return fmt.Errorf("the value names something that is not there: %w", machine.ErrInvalid)
@@ -96,14 +96,14 @@ func (o *keys) missing(path string) error {
 
 // open opens a key for both ways, or for the one asked for, and proves that it is the
 // kernel's.
-func (o *keys) open(path string, write bool) (kept, error) {
+func (s *keys) open(path string, write bool) (kept, error) {
 	if !fs.ValidPath(path) || path == "." || strings.ContainsRune(path, 0) {
 		return kept{}, fmt.Errorf("not a path below /proc/sys: %w", fs.ErrInvalid)
 	}
-	k, err := o.openAt(path, write)
-	if errors.Is(err, unix.EMFILE) && len(o.kept) > 0 {
-		o.dropAll()
-		k, err = o.openAt(path, write)
+	k, err := s.openAt(path, write)
+	if errors.Is(err, unix.EMFILE) && len(s.kept) > 0 {
+		s.dropAll()
+		k, err = s.openAt(path, write)
 	}
 	if err != nil {
 		return kept{}, err
@@ -115,9 +115,9 @@ func (o *keys) open(path string, write bool) (kept, error) {
 	return k, nil
 }
 
-func (o *keys) openAt(path string, write bool) (kept, error) {
+func (s *keys) openAt(path string, write bool) (kept, error) {
 	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
-	fd, err := unix.Openat(o.dir, path, flags|unix.O_RDWR, 0)
+	fd, err := unix.Openat(s.dir, path, flags|unix.O_RDWR, 0)
 	if err == nil {
 		return kept{fd, true, true}, nil
 	}
@@ -128,7 +128,7 @@ func (o *keys) openAt(path string, write bool) (kept, error) {
 	if write {
 		one = unix.O_WRONLY
 	}
-	fd, err = unix.Openat(o.dir, path, flags|one, 0)
+	fd, err = unix.Openat(s.dir, path, flags|one, 0)
 	return kept{fd, write, !write}, err
 }
 
@@ -144,38 +144,38 @@ func isProcfs(fd int) error {
 	return nil
 }
 
-func (o *keys) keep(path string, k kept) {
-	if len(o.kept) >= o.max {
-		for other := range o.kept {
-			o.drop(other)
+func (s *keys) keep(path string, k kept) {
+	if len(s.kept) >= s.max {
+		for other := range s.kept {
+			s.drop(other)
 			break
 		}
 	}
-	if o.kept == nil {
-		o.kept = make(map[string]kept)
+	if s.kept == nil {
+		s.kept = make(map[string]kept)
 	}
-	o.kept[path] = k
+	s.kept[path] = k
 }
 
-func (o *keys) drop(path string) {
-	if k, ok := o.kept[path]; ok {
+func (s *keys) drop(path string) {
+	if k, ok := s.kept[path]; ok {
 		shut(k.fd)
-		delete(o.kept, path)
+		delete(s.kept, path)
 	}
 }
 
-func (o *keys) dropAll() {
-	for path := range o.kept {
-		o.drop(path)
+func (s *keys) dropAll() {
+	for path := range s.kept {
+		s.drop(path)
 	}
 }
 
 // preadAll reads a whole value. Most keys give all they have in one call at the
 // start and nothing at any other place, so a long value needs a large buffer.
-func (o *keys) preadAll(fd int) (string, error) {
+func (s *keys) preadAll(fd int) (string, error) {
 	for size := 256; ; size *= 16 {
-		o.text = slices.Grow(o.text[:0], size)
-		b := o.text[:size]
+		s.text = slices.Grow(s.text[:0], size)
+		b := s.text[:size]
 		n, err := unix.Pread(fd, b, 0)
 		if err != nil {
 			return "", err
