@@ -4,9 +4,12 @@ import (
 	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hostprofile/hostprofile/test/strace"
 )
 
 var quiet = flag.Duration("quiet", 30*time.Second, "how long an agent at rest is watched")
@@ -99,7 +102,7 @@ func (x *agentBox) traceFile() string { return x.dir + "/trace" }
 
 // notFiles are what a program writes to and is not the host: sockets, pipes, events, and
 // its own log.
-var notFiles = regexp.MustCompile(`^\d+ +\w+\((\d+<(anon_inode|socket|pipe|UNIX|TCP|NETLINK)|[12]<)|resumed>|unfinished \.\.\.>$`)
+var notFiles = regexp.MustCompile(`^\d+ +\w+\((\d+<(anon_inode|socket|pipe|UNIX|TCP|NETLINK)|[12]<)`)
 
 // noChange is what takes and releases locks, and what failed.
 var noChange = regexp.MustCompile(`</run/hostprofile/(run|agent)\.lock>| = -1 E`)
@@ -114,13 +117,9 @@ func (x *agentBox) traced() []string {
 	return writesIn(string(text))
 }
 
-// writesIn returns the lines of a trace that are writes to files.
+// writesIn returns the calls of a trace that are writes to files.
 func writesIn(trace string) []string {
-	var writes []string
-	for line := range strings.Lines(trace) {
-		if line = strings.TrimSpace(line); !notFiles.MatchString(line) && !noChange.MatchString(line) {
-			writes = append(writes, line)
-		}
-	}
-	return writes
+	return slices.DeleteFunc(strace.Calls(trace), func(call string) bool {
+		return notFiles.MatchString(call) || noChange.MatchString(call)
+	})
 }

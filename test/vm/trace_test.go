@@ -3,6 +3,8 @@ package vm_test
 import (
 	"regexp"
 	"strings"
+
+	"github.com/hostprofile/hostprofile/test/strace"
 )
 
 // changing are the system calls that change a file or the kernel. Opening counts if it
@@ -25,24 +27,23 @@ func (n *node) traced(args ...string) (changes []string, said string) {
 	if r.ExitCode != 0 {
 		n.t.Fatalf("%v ended with %d:\n%s%s", args, r.ExitCode, r.Stdout, r.Stderr)
 	}
-	for line := range strings.Lines(n.sh("cat " + out + "; rm " + out)) {
-		if changesHost(line) {
-			changes = append(changes, strings.TrimSpace(line))
+	for _, call := range strace.Calls(n.sh("cat " + out + "; rm " + out)) {
+		if changesHost(call) {
+			changes = append(changes, call)
 		}
 	}
 	return changes, r.Stdout
 }
 
 var (
-	callOf   = regexp.MustCompile(`^\d+ +(?:<\.\.\. )?(\w+)`)
+	callOf   = regexp.MustCompile(`^\d+ +(\w+)`)
 	syncing  = regexp.MustCompile(`^(f|fdata|file_range_)?sync|^syncfs|^msync|^sync_file_range`)
 	guarded  = regexp.MustCompile(`[<"](/proc/sys|/etc|/var/lib|/run)[/>"]`)
 	creating = regexp.MustCompile(`O_CREAT|O_TRUNC|O_TMPFILE`)
 	failed   = regexp.MustCompile(` = -1 E`)
 )
 
-// changesHost reports whether a line of strace is a change of the host, or a wait for
-// its disk.
+// changesHost reports whether a system call is a change of the host, or a wait for its disk.
 func changesHost(line string) bool {
 	call := callOf.FindStringSubmatch(line)
 	switch {
