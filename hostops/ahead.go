@@ -8,14 +8,13 @@ import (
 
 const sysctlStageName = "sysctls"
 
-// closeBeside makes a run close the sysctls that it keeps open once their stage is over,
-// beside the stages after it: a thousand take as long as one of those.
+// closeBeside makes a run close the sysctls that it keeps open once it has looked at them for
+// the last time, beside their record: a thousand take as long as that.
 func (h *Host) closeBeside(e *engine.Engine) {
-	afterStage(e, sysctlStageName, h.machine.Proc.CloseSysctls)
+	stageOf(e, sysctlStageName).Seen = h.machine.Proc.CloseSysctls
 }
 
-// afterStage makes a run call do once a stage is over.
-func afterStage(e *engine.Engine, name string, do func()) {
-	i := slices.IndexFunc(e.Stages, func(s engine.Stage) bool { return s.Name == name })
-	e.Stages[i].Over = do
+// stageOf returns the stage with a name, which the engine has.
+func stageOf(e *engine.Engine, name string) *engine.Stage {
+	return &e.Stages[slices.IndexFunc(e.Stages, func(s engine.Stage) bool { return s.Name == name })]
 }

@@ -9,23 +9,34 @@ import (
 	"github.com/hostprofile/hostprofile/hostops/machine/fake"
 )
 
-// eager remembers what a run opens ahead, and which stage it is in when it closes it.
+// eager remembers what a run opens ahead, and where it is when it closes it.
 type eager struct {
 	machine.Proc
+	host     *fake.Host
 	opened   chan []string
 	stage    string
 	closedIn string
+	changes  int // before it closed
+	reads    int // since it closed
 }
 
 func (e *eager) OpenSysctls(paths []string) { e.opened <- paths }
-func (e *eager) CloseSysctls()              { e.closedIn = e.stage }
 
-func TestARunOpensItsSysctlsAheadAndClosesThemAfterTheirStage(t *testing.T) {
+func (e *eager) CloseSysctls() {
+	e.closedIn, e.changes, e.reads = e.stage, e.host.Mutations(), 0
+}
+
+func (e *eager) ReadSysctls(paths []string) []machine.SysctlText {
+	e.reads += len(paths)
+	return e.Proc.ReadSysctls(paths)
+}
+
+func TestARunOpensItsSysctlsAheadAndClosesThemBesideTheirRecord(t *testing.T) {
 	f := fake.New(fake.Loopback())
 	f.AddLink("lxc1")
 	f.AddLink("lxc2")
 	m := f.Machine()
-	e := &eager{Proc: m.Proc, opened: make(chan []string, 1)}
+	e := &eager{Proc: m.Proc, host: f, opened: make(chan []string, 1)}
 	m.Proc = e
 	host, err := hostops.Open(t.Context(), hostops.Options{
 		Machine: m, Version: "test", Holder: "test", Progress: func(stage string) { e.stage = stage },
@@ -42,8 +53,8 @@ func TestARunOpensItsSysctlsAheadAndClosesThemAfterTheirStage(t *testing.T) {
 	if got := slices.Compact(slices.Sorted(slices.Values(<-e.opened))); !slices.Equal(got, want) {
 		t.Errorf("opened %q, want %q: all but one of a pair, which is read on its own", got, want)
 	}
-	if e.closedIn != "sysctls" {
-		t.Errorf("closed in the stage %q", e.closedIn)
+	if e.closedIn != "sysctls" || e.reads > 0 || e.changes == f.Mutations() {
+		t.Errorf("closed in the stage %q, then %d were read and %d changes made", e.closedIn, e.reads, f.Mutations()-e.changes)
 	}
 	if got := value(f, "vm/swappiness"); got != "10" || r.Len() == 0 {
 		t.Errorf("swappiness is %s", got)

@@ -292,6 +292,27 @@ func TestConflictingProfilesAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 	}
 }
 
+func TestARunIsAnnouncedBeforeItChangesAnythingAndNotIfItIsRefused(t *testing.T) {
+	h := fake.New()
+	before := h.Mutations()
+	announced := 0
+	o := hostops.UpOptions{Announce: func() {
+		announced++
+		if n := h.Mutations() - before; n > 0 {
+			t.Errorf("after %d changes", n)
+		}
+	}}
+	_, err := open(t, h).Up(t.Context(), site(t, swappiness), o)
+	if err != nil || announced != 1 || h.Mutations() == before {
+		t.Errorf("announced %d times, %d changes: %v", announced, h.Mutations()-before, err)
+	}
+	before = h.Mutations()
+	setKernel(h, "4.14.336")
+	if _, err := open(t, h).Up(t.Context(), site(t, swappiness), o); err == nil || announced != 1 {
+		t.Errorf("announced %d times, with a refused one: %v", announced, err)
+	}
+}
+
 func TestTheRunLockNamesItsHolder(t *testing.T) {
 	h := fake.New()
 	up(t, h, swappiness)

@@ -53,6 +53,9 @@ type UpOptions struct {
 	// Adopt rebuilds a ledger that is lost or unreadable from what our boot files name:
 	// what was there before us is then unknown, and left as it is on Down.
 	Adopt bool
+	// Announce is called when the input and the host have been found good, before anything
+	// is changed. May be nil.
+	Announce func()
 }
 
 // Up brings the host to what the profiles wish, and makes them the saved input, which
@@ -92,6 +95,9 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 		return item.Report{}, u, err // before the lock, whose folder is a change too
 	}
 	defer sysctl.OpenAhead(h.machine, early.Wants)()
+	if o.Announce != nil {
+		o.Announce()
+	}
 	lock, err := h.lock(ctx)
 	if err != nil {
 		return item.Report{}, u, err

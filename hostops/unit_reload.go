@@ -74,7 +74,7 @@ func (h *Host) reloadChanged(ctx context.Context) error {
 // caller ends it.
 func (h *Host) reloadBeside(ctx context.Context, e *engine.Engine) *reload {
 	r := &reload{host: h}
-	afterStage(e, unitStageName, func() { r.begin(ctx) })
+	stageOf(e, unitStageName).Over = func() { r.begin(ctx) }
 	return r
 }
 

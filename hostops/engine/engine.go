@@ -17,6 +17,9 @@ type Stage struct {
 	Owns func(item.Key) bool
 	// Boot is the stage's boot file, nil if it has none. One of Operations serves it.
 	Boot item.BootFile
+	// Seen is called once the stage has looked at its items for the last time, for what can go
+	// on beside their record. May be nil.
+	Seen func()
 	// Over is called after the stage, for what can go on beside the ones after it. May be nil.
 	Over func()
 }
@@ -106,6 +109,9 @@ func (e *Engine) runStage(ctx context.Context, s *Stage, want item.Desired, o Op
 	r.writeBoot(ctx)
 	r.writeLive(ctx)
 	r.readBack(ctx)
+	if s.Seen != nil {
+		s.Seen()
+	}
 	if e.overtaken != nil {
 		return r.results(false), e.overtaken
 	}

@@ -18,6 +18,7 @@ type keys struct {
 	dir  int // O_PATH handle of /proc/sys
 	max  int // files kept open at most
 	kept map[string]kept
+	near folders // nil where few keys are opened
 	text []byte // of the value that is read or written, at hand for the next one
 }
 
@@ -116,8 +117,18 @@ func (s *keys) open(path string, write bool) (kept, error) {
 }
 
 func (s *keys) openAt(path string, write bool) (kept, error) {
+	dir, rest := s.near.above(s.dir, path)
+	k, err := openKey(dir, rest, write)
+	if errors.Is(err, unix.ENOENT) && dir != s.dir {
+		s.near.forget(path) // the folder may be gone, and another have its name
+		k, err = openKey(s.dir, path, write)
+	}
+	return k, err
+}
+
+func openKey(dir int, path string, write bool) (kept, error) {
 	const flags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
-	fd, err := unix.Openat(s.dir, path, flags|unix.O_RDWR, 0)
+	fd, err := unix.Openat(dir, path, flags|unix.O_RDWR, 0)
 	if err == nil {
 		return kept{fd, true, true}, nil
 	}
@@ -128,7 +139,7 @@ func (s *keys) openAt(path string, write bool) (kept, error) {
 	if write {
 		one = unix.O_WRONLY
 	}
-	fd, err = unix.Openat(s.dir, path, flags|one, 0)
+	fd, err = unix.Openat(dir, path, flags|one, 0)
 	return kept{fd, write, !write}, err
 }
 

@@ -3,6 +3,7 @@ package linux
 import (
 	"errors"
 	"hash/maphash"
+	"iter"
 	"runtime"
 	"sync"
 )
@@ -31,7 +32,7 @@ func newTeam(dir, limit, n int) *team {
 	t := &team{seed: maphash.MakeSeed(), workers: make([]*worker, min(runtime.GOMAXPROCS(0), maxWorkers))}
 	ready := make(chan error)
 	for i := range t.workers {
-		own := keys{dir: dir, max: limit, kept: make(map[string]kept, n/len(t.workers))}
+		own := keys{dir: dir, max: limit, kept: make(map[string]kept, n/len(t.workers)), near: folders{}}
 		t.workers[i] = &worker{keys: own, jobs: make(chan func(*keys), 1)}
 		go t.workers[i].run(ready)
 	}
@@ -40,7 +41,7 @@ func newTeam(dir, limit, n int) *team {
 		err = errors.Join(err, <-ready)
 	}
 	if err != nil {
-		t.end()
+		t.dismiss()
 		return nil
 	}
 	return t
@@ -51,36 +52,58 @@ func (t *team) each(n int, path func(i int) string, do func(k *keys, i int)) {
 	var all sync.WaitGroup
 	all.Add(len(t.workers))
 	for at, w := range t.workers {
-		w.jobs <- t.part(at, n, path, do, &all)
+		w.jobs <- func(k *keys) {
+			defer all.Done()
+			for i := range t.share(at, n, path) {
+				do(k, i)
+			}
+		}
 	}
 	all.Wait()
 }
 
-// inTurn is each with one thread after the other, which leaves the other processors to others.
-func (t *team) inTurn(n int, path func(i int) string, do func(k *keys, i int)) {
-	for at, w := range t.workers {
-		var one sync.WaitGroup
-		one.Add(1)
-		w.jobs <- t.part(at, n, path, do, &one)
-		one.Wait()
-	}
+// eachInTurn is each with one thread after the other.
+func (t *team) eachInTurn(n int, path func(i int) string, do func(k *keys, i int)) {
+	t.inTurn(func(at int, k *keys) {
+		for i := range t.share(at, n, path) {
+			do(k, i)
+		}
+	})
 }
 
-// part is the job that calls do for the keys of one thread.
-func (t *team) part(at, n int, path func(i int) string, do func(k *keys, i int), done *sync.WaitGroup) func(*keys) {
-	return func(k *keys) {
-		defer done.Done()
+// share goes through the keys of one thread, among n.
+func (t *team) share(at, n int, path func(i int) string) iter.Seq[int] {
+	return func(yield func(int) bool) {
 		for i := range n {
-			if maphash.String(t.seed, path(i))%uint64(len(t.workers)) == uint64(at) {
-				do(k, i)
+			if maphash.String(t.seed, path(i))%uint64(len(t.workers)) == uint64(at) && !yield(i) {
+				return
 			}
 		}
 	}
 }
 
-// end ends the threads once nobody uses them any more.
+// inTurn gives each thread a job, one after the other, which leaves the other processors to
+// others.
+func (t *team) inTurn(job func(at int, k *keys)) {
+	for at, w := range t.workers {
+		done := make(chan struct{})
+		w.jobs <- func(k *keys) {
+			defer close(done)
+			job(at, k)
+		}
+		<-done
+	}
+}
+
+// end closes the files, and ends the threads, once nobody uses them any more.
 func (t *team) end() {
 	t.busy.Wait()
+	t.inTurn(func(_ int, k *keys) { k.dropAll() })
+	t.dismiss()
+}
+
+// dismiss ends the threads that there are.
+func (t *team) dismiss() {
 	for _, w := range t.workers {
 		close(w.jobs)
 	}

@@ -81,8 +81,8 @@ func (s *session) up(ctx context.Context, adopt bool) (*answer, error) {
 		return nil, err
 	}
 	profiles := o.profiles()
-	warnings := s.warn(o)
-	r, err := o.Up(ctx, o.given, hostops.UpOptions{Adopt: adopt})
+	var warnings []document.Message
+	r, err := o.Up(ctx, o.given, hostops.UpOptions{Adopt: adopt, Announce: func() { warnings = s.warn(o) }})
 	if err != nil && len(r.Stages) == 0 {
 		return nil, err
 	}
