@@ -20,7 +20,7 @@ func tiers() []tier {
 		}},
 		{name: "unit", budget: 8 * time.Minute, steps: []step{
 			{name: "unit, fuzz seeds and the real kernel in a namespace", test: true,
-				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./controllers/...", "./hack/...", "./hostops/...", "./test/bench/results", "./test/snapshot")},
+				argv: goTest("-short", "-race", "./api/...", "./cmd/...", "./config/...", "./controllers/...", "./hack/...", "./hostops/...", "./test/bench/results", "./test/snapshot", "./test/strace")},
 			{name: "a real API server", test: true, argv: goTest("./test/assets/...", "./test/envtest/...")},
 			{name: "the program as it is shipped", test: true, argv: goTest("-run", "TheProgram|TheExitCode", "./cmd/bootstrap")},
 		}},
