@@ -1,6 +1,7 @@
 package linux
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -181,6 +182,8 @@ func (s *keys) dropAll() {
 	}
 }
 
+var newline = []byte("\n")
+
 // preadAll reads a whole value. Most keys give all they have in one call at the
 // start and nothing at any other place, so a long value needs a large buffer.
 func (s *keys) preadAll(fd int) (string, error) {
@@ -192,7 +195,7 @@ func (s *keys) preadAll(fd int) (string, error) {
 			return "", err
 		}
 		if n < size || size >= machine.MaxFileSize {
-			return strings.TrimSuffix(string(b[:n]), "\n"), nil
+			return string(bytes.TrimSuffix(b[:n], newline)), nil
 		}
 	}
 }
