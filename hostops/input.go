@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync"
 
 	"github.com/hostprofile/hostprofile/api/v1alpha1"
 	"github.com/hostprofile/hostprofile/hostops/paths"
@@ -41,18 +40,10 @@ func (h *Host) SavedInput() (*Input, error) {
 	return in, nil
 }
 
-// encoded begins to write an input as text, beside what is done until it is saved: the first
-// time takes a while. The result waits for the end of it.
-func encoded(in *Input) (text func() ([]byte, error)) {
+// saveInput makes in the saved input. The same input is not written again.
+func (h *Host) saveInput(in *Input) error {
 	in.Major = inputMajor
-	text = sync.OnceValues(func() ([]byte, error) { return json.MarshalIndent(in, "", "  ") })
-	go func() { _, _ = text() }()
-	return text
-}
-
-// saveInput makes an encoded input the saved one. The same input is not written again.
-func (h *Host) saveInput(encoded func() ([]byte, error)) error {
-	text, err := encoded()
+	text, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode the input: %w", err)
 	}

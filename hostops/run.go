@@ -85,8 +85,6 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err != nil {
 		return item.Report{}, u, err
 	}
-	text := encoded(in)
-	defer func() { _, _ = text() }() // whoever is refused may change the profiles
 	if h.SystemdAvailable(ctx) && in.Unit.installs() {
 		defer unit.ReadAhead(h.machine)()
 	}
@@ -115,7 +113,7 @@ func (h *Host) up(ctx context.Context, profiles []v1alpha1.HostProfile, o UpOpti
 	if err = cmp.Or(err, node.refusal()); err != nil {
 		return item.Report{}, u, err
 	}
-	if err := h.accept(text, led); err != nil {
+	if err := h.accept(in, led); err != nil {
 		return item.Report{}, u, err
 	}
 	defer h.forgetUnit()
@@ -184,9 +182,9 @@ func (h *Host) input(profiles []v1alpha1.HostProfile) (*Input, error) {
 	return in, nil
 }
 
-// accept makes an encoded input the saved one. The order is the protocol's: an empty ledger
-// comes first, so that a saved input without a ledger always means a lost one.
-func (h *Host) accept(encoded func() ([]byte, error), led *ledger.Ledger) error {
+// accept makes the input the saved one. The order is the protocol's: an empty ledger comes
+// first, so that a saved input without a ledger always means a lost one.
+func (h *Host) accept(in *Input, led *ledger.Ledger) error {
 	for _, dir := range []string{paths.StateDir} {
 		if err := h.makeDir(dir); err != nil {
 			return fmt.Errorf("create %s: %w", dir, err)
@@ -195,7 +193,7 @@ func (h *Host) accept(encoded func() ([]byte, error), led *ledger.Ledger) error 
 	if err := led.Durable.Claim(); err != nil {
 		return err
 	}
-	if err := h.saveInput(encoded); err != nil {
+	if err := h.saveInput(in); err != nil {
 		return err
 	}
 	if err := h.machine.Files.Remove(paths.Disabled); err != nil && !errors.Is(err, fs.ErrNotExist) {

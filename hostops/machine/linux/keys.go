@@ -20,7 +20,7 @@ type keys struct {
 	max  int // files kept open at most
 	kept map[string]kept
 	near folders // nil where few keys are opened
-	text []byte // of the value that is read or written, at hand for the next one
+	text []byte  // of the value that is read or written, at hand for the next one
 }
 
 // kept is an open key.
