@@ -67,7 +67,7 @@ func (s *sysctls) writeAll(writes []machine.SysctlWrite) []error {
 func (s *sysctls) openAll(paths []string) {
 	if t := s.teamFor(len(paths)); t != nil {
 		defer t.busy.Done()
-		t.eachInTurn(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) { k.ahead(paths[i]) })
+		t.each(len(paths), func(i int) string { return paths[i] }, func(k *keys, i int) { k.ahead(paths[i]) })
 	}
 }
 

@@ -3,7 +3,6 @@ package linux
 import (
 	"errors"
 	"hash/maphash"
-	"iter"
 	"runtime"
 	"sync"
 )
@@ -54,51 +53,33 @@ func (t *team) each(n int, path func(i int) string, do func(k *keys, i int)) {
 	for at, w := range t.workers {
 		w.jobs <- func(k *keys) {
 			defer all.Done()
-			for i := range t.share(at, n, path) {
-				do(k, i)
+			for i := range n {
+				if t.of(path(i)) == at {
+					do(k, i)
+				}
 			}
 		}
 	}
 	all.Wait()
 }
 
-// eachInTurn is each with one thread after the other.
-func (t *team) eachInTurn(n int, path func(i int) string, do func(k *keys, i int)) {
-	t.inTurn(func(at int, k *keys) {
-		for i := range t.share(at, n, path) {
-			do(k, i)
-		}
-	})
+// of returns which thread a key has.
+func (t *team) of(path string) int {
+	return int(maphash.String(t.seed, path) % uint64(len(t.workers)))
 }
 
-// share goes through the keys of one thread, among n.
-func (t *team) share(at, n int, path func(i int) string) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := range n {
-			if maphash.String(t.seed, path(i))%uint64(len(t.workers)) == uint64(at) && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// inTurn gives each thread a job, one after the other, which leaves the other processors to
-// others.
-func (t *team) inTurn(job func(at int, k *keys)) {
-	for at, w := range t.workers {
-		done := make(chan struct{})
-		w.jobs <- func(k *keys) {
-			defer close(done)
-			job(at, k)
-		}
-		<-done
-	}
-}
-
-// end closes the files, and ends the threads, once nobody uses them any more.
+// end closes the files, and ends the threads, once nobody uses them any more: one thread after
+// the other, which leaves the other processors to what goes on beside.
 func (t *team) end() {
 	t.busy.Wait()
-	t.inTurn(func(_ int, k *keys) { k.dropAll() })
+	for _, w := range t.workers {
+		closed := make(chan struct{})
+		w.jobs <- func(k *keys) {
+			k.dropAll()
+			close(closed)
+		}
+		<-closed
+	}
 	t.dismiss()
 }
 
