@@ -48,14 +48,18 @@ func (r *run) expand(ctx context.Context, op item.Operation, wants []item.Want) 
 		}
 	}
 	coverer, ok := op.(item.Coverer)
-	if !ok {
+	owned := r.owned(op)
+	if !ok || len(owned) == 0 {
 		return single, nil
 	}
-	for _, k := range r.owned(op) {
-		named := slices.ContainsFunc(single, func(w item.Want) bool { return w.Key == k })
+	named := make(map[item.Key]bool, len(single))
+	for _, w := range single {
+		named[w.Key] = true
+	}
+	for _, k := range owned {
 		for _, p := range patterns {
-			if !named && coverer.Covers(p.Key, k) {
-				p.Key, p.Volatile, named = k, true, true
+			if !named[k] && coverer.Covers(p.Key, k) {
+				p.Key, p.Volatile, named[k] = k, true, true
 				single = append(single, p)
 			}
 		}
