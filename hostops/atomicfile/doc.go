@@ -14,5 +14,6 @@
 // The mark is the oldest modification time there is. It says that the rename may not
 // have reached the disk: a process that dies before the directory's fsync leaves a
 // file that is right to every reader, and the next write of the same content, by any
-// process, writes it again instead of trusting it.
+// process, writes it again instead of trusting it. A file without the mark is durable,
+// whoever wrote it.
 package atomicfile

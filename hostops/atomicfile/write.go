@@ -10,7 +10,8 @@ import (
 )
 
 // notDurable is the mark: the modification time of a file whose name may be lost.
-// The zero second is left alone, since build tools set it on purpose.
+// The zero second is left alone, since build tools set it on purpose. Others know it as
+// machine.NotDurable.
 var notDurable = unix.Timespec{Sec: 1}
 
 // Write replaces or creates the file name in d: content, permission bits of mode,

@@ -20,7 +20,7 @@ type Book struct {
 	exists bool
 	// foreign: another machine wrote the file, or nobody knows which.
 	foreign bool
-	// durable: it was written, or made durable, since it was read.
+	// durable: it was written, or known to be durable, since it was read.
 	durable bool
 	writes  int
 	text    []byte // what was written last: the next one takes its place
@@ -78,17 +78,26 @@ func (b *Book) write(update map[item.Key]*item.Entry, keys []item.Key) error {
 	return nil
 }
 
-// Settle makes the book durable as it was read: whoever wrote it may have died before it
-// was. Nothing may be done to the host on the strength of a book that is not.
+// Settle makes the book durable as it was read, if whoever wrote it died before it was.
+// Nothing may be done to the host on the strength of a book that is not.
 func (b *Book) Settle() error {
 	if !b.exists || b.durable || b.store == item.Volatile {
 		return nil
 	}
-	if err := b.files.Settle(b.path); err != nil {
-		return fmt.Errorf("make the ledger %s durable: %w", b.path, err)
+	if !b.wasSettled() {
+		if err := b.files.Settle(b.path); err != nil {
+			return fmt.Errorf("make the ledger %s durable: %w", b.path, err)
+		}
 	}
 	b.durable = true
 	return nil
+}
+
+// wasSettled reports whether the book's writer lived until it was durable. To sync it in
+// every run instead is a write to the disk for each pod that comes and goes.
+func (b *Book) wasSettled() bool {
+	info, err := b.files.Lstat(b.path)
+	return err == nil && info.Mode().IsRegular() && !info.ModTime().Equal(machine.NotDurable)
 }
 
 // Claim makes the book this machine's: it writes an empty one if there is no file yet, and

@@ -96,13 +96,7 @@ func TestKeysGoWithBothBooks(t *testing.T) {
 func TestABookThatIsReadAgainIsSettledAgain(t *testing.T) {
 	h := fake.New()
 	h.PutDir(paths.StateDir, 0o700)
-	reopen := func() *Ledger {
-		led, err := Open(h.Machine().Files, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return led
-	}
+	reopen := func() *Ledger { return opened(t, h.Machine().Files) }
 	update := func(led *Ledger, name string) error {
 		return led.Durable.Update(map[item.Key]*item.Entry{item.NewKey(item.Module, name): {Phase: item.Pending}})
 	}
@@ -123,4 +117,74 @@ func TestABookThatIsReadAgainIsSettledAgain(t *testing.T) {
 	if n := reopen().Durable.Len(); n != 2 {
 		t.Errorf("of 2 records %d are left after a power cut", n)
 	}
+}
+
+// settles counts what is made durable, and cannot look at files if it is blind.
+type settles struct {
+	machine.Files
+	blind bool
+	n     int
+}
+
+func (s *settles) Settle(path string) error {
+	s.n++
+	return s.Files.Settle(path)
+}
+
+func (s *settles) Lstat(path string) (fs.FileInfo, error) {
+	if s.blind {
+		return nil, fs.ErrPermission
+	}
+	return s.Files.Lstat(path)
+}
+
+// A resident process sets something in every other run: an fsync of a book that is durable
+// already would be one in each.
+func TestABookIsSettledOnlyIfItMayNotBeDurable(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		writers []error // how each ended
+		blind   bool
+		want    int
+	}{
+		{name: "there is none"},
+		{name: "its writer came to its end", writers: []error{nil}},
+		{name: "its writer died", writers: []error{machine.ErrNotDurable}, want: 1},
+		{name: "its writer died after others", writers: []error{nil, machine.ErrNotDurable}, want: 1},
+		{name: "it was written again after that", writers: []error{machine.ErrNotDurable, nil}},
+		{name: "it cannot be looked at", writers: []error{nil}, blind: true, want: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := fake.New()
+			h.PutDir(paths.StateDir, 0o700)
+			files := &settles{Files: h.Machine().Files}
+			for i, end := range c.writers {
+				h.FailChange(paths.Ledger, end)
+				update := map[item.Key]*item.Entry{"module/overlay": {Phase: item.Pending, Epoch: string(rune('a' + i))}}
+				if err := opened(t, files).Durable.Update(update); !errors.Is(err, end) {
+					t.Fatal(err)
+				}
+			}
+			h.EndFaults()
+			led := opened(t, files)
+			files.blind = c.blind
+			for range 2 { // what a run has settled once is durable
+				if err := led.Durable.Settle(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if files.n != c.want {
+				t.Errorf("settled %d times, want %d", files.n, c.want)
+			}
+		})
+	}
+}
+
+func opened(t *testing.T, files machine.Files) *Ledger {
+	t.Helper()
+	led, err := Open(files, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return led
 }

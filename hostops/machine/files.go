@@ -1,6 +1,9 @@
 package machine
 
-import "io/fs"
+import (
+	"io/fs"
+	"time"
+)
 
 // Files reads and changes the host's files. Every change is atomic and, on a file
 // system that keeps its promises, durable when it returns.
@@ -20,7 +23,8 @@ type Files interface {
 	Readlink(path string) (string, error)
 	// Write replaces or creates a regular file owned by root. A file that has this
 	// content and mode already is not written. It can fail with ErrNotDurable (the
-	// new content is there, but a power cut may take it back) and ErrStrayCopy.
+	// new content is there, but a power cut may take it back) and ErrStrayCopy. Until
+	// it is durable the file has the time NotDurable.
 	// The parent directory must exist.
 	Write(path string, content []byte, mode fs.FileMode) error
 	// WriteVolatile is Write without any fsync, for files below /run, which die with
@@ -49,6 +53,10 @@ type Files interface {
 	// their names.
 	Sweep(path string) ([]string, error)
 }
+
+// NotDurable is the modification time of a file that Write has put in place and not made
+// durable yet: so every process can tell whether the one that wrote it came to an end.
+var NotDurable = time.Unix(1, 0)
 
 // MaxFileSize bounds what Read returns, in bytes.
 const MaxFileSize = 16 << 20

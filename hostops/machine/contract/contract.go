@@ -42,6 +42,8 @@ type World interface {
 	MountDir(path string)
 	MountReadOnly(dir string)
 	FillDisk()
+	// WriteUndurably writes a file as a process does that cannot make it durable.
+	WriteUndurably(path, content string)
 	// Identity changes whenever the file is written or replaced.
 	Identity(path string) any
 }

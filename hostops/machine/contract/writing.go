@@ -64,6 +64,15 @@ var writing = []sentence{
 		alone(t, m, "/etc", "f")
 		fails(t, "settle in a folder that is gone", m.Files.Settle("/etc/none/f"), fs.ErrNotExist)
 	}},
+	{"a file tells by its time that it may not be durable", func(t *testing.T, w World, m *machine.Machine) {
+		w.WriteUndurably("/etc/f", "x")
+		holds(t, m, "/etc/f", "x")
+		isDurable(t, m, "/etc/f", false)
+		works(t, "write again", m.Files.Write("/etc/f", []byte("x"), 0o644))
+		isDurable(t, m, "/etc/f", true)
+		w.WriteUndurably("/etc/f", "y")
+		isDurable(t, m, "/etc/f", false)
+	}},
 	{"a file is removed", func(t *testing.T, w World, m *machine.Machine) {
 		w.PutFile("/etc/f", "x")
 		works(t, "remove", m.Files.Remove("/etc/f"))
@@ -99,6 +108,15 @@ func alone(t *testing.T, m *machine.Machine, dir string, want ...string) {
 	works(t, "readdir", err)
 	if len(names) != len(want) || len(want) == 1 && names[0] != want[0] {
 		t.Errorf("%s holds %q, want %q", dir, names, want)
+	}
+}
+
+func isDurable(t *testing.T, m *machine.Machine, path string, want bool) {
+	t.Helper()
+	info, err := m.Files.Lstat(path)
+	works(t, "lstat", err)
+	if info.ModTime().Equal(machine.NotDurable) == want {
+		t.Errorf("%s, durable %v, was modified at %v", path, want, info.ModTime())
 	}
 }
 

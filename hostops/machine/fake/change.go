@@ -50,6 +50,9 @@ func (h *Host) replace(path, content string, mode fs.FileMode, durable bool) err
 	}
 	dir, name := split(path)
 	leaf := newFile(name, content, mode, h.now)
+	if lost {
+		leaf.time = machine.NotDurable
+	}
 	h.files.set(durable && !lost || dies(path), func(n *node) *node { return n.put(dir, leaf) })
 	h.faults.setUndurable(path, lost)
 	h.selinux.made(path, false)

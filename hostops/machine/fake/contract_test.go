@@ -48,6 +48,12 @@ func (w world) Hardlink(path, name string) {
 	w.Host.Hardlink(name, 2)
 }
 
+func (w world) WriteUndurably(path, content string) {
+	w.FailChange(path, machine.ErrNotDurable)
+	_ = w.Machine().Files.Write(path, []byte(content), 0o644)
+	w.FailChange(path, nil)
+}
+
 func (w world) AddChain(family, table, name string) {
 	w.Host.AddChain(machine.Chain{Family: family, Table: table, Name: name})
 }

@@ -1,6 +1,7 @@
 package linux_test
 
 import (
+	"errors"
 	"io/fs"
 	"net"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/hostprofile/hostprofile/hostops/atomicfile"
 	"github.com/hostprofile/hostprofile/hostops/machine"
 	"github.com/hostprofile/hostprofile/hostops/machine/contract"
 	"github.com/hostprofile/hostprofile/hostops/machine/linux"
@@ -172,6 +174,30 @@ func (w *world) FillDisk() {
 	chunk := make([]byte, 1<<20)
 	for err == nil {
 		_, err = file.Write(chunk)
+	}
+}
+
+// unsynced is a kernel that cannot sync a folder.
+type unsynced struct {
+	atomicfile.Kernel
+	folder int
+}
+
+func (k unsynced) Fsync(fd int) error {
+	if fd == k.folder {
+		return unix.EIO
+	}
+	return k.Kernel.Fsync(fd)
+}
+
+func (w *world) WriteUndurably(path, content string) {
+	w.t.Helper()
+	dir, err := atomicfile.OpenDir(filepath.Dir(w.path(path)))
+	must(w.t, err)
+	defer func() { must(w.t, dir.Close()) }()
+	dir.System = unsynced{folder: dir.FD}
+	if err := atomicfile.Write(dir, filepath.Base(path), []byte(content), 0o644); !errors.Is(err, atomicfile.ErrNotDurable) {
+		w.t.Fatal(err)
 	}
 }
 
