@@ -43,6 +43,8 @@ type Options struct {
 	// Progress is told the name of each stage as it begins, and whom a run waits for. May be
 	// nil.
 	Progress func(stage string)
+	// ManySysctls: a run that writes follows, and it nearly always has many.
+	ManySysctls bool
 	// Machine replaces the real host. For tests.
 	Machine *machine.Machine
 	// NodeIP is what is said about the address of the node, besides profiles.
@@ -97,6 +99,9 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 // reach returns the real machine.
 func reach(o *Options) (*machine.Machine, error) {
 	if !o.Tree && !o.Image {
+		if o.ManySysctls {
+			return linux.New(o.Root, linux.ManySysctls())
+		}
 		return linux.New(o.Root)
 	}
 	root, err := filepath.Abs(o.Root)

@@ -1,7 +1,6 @@
 package sysctl
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/hostprofile/hostprofile/hostops/item"
@@ -25,17 +24,18 @@ func (o *Operation) paths(wants []item.Want) []string {
 		}
 	}
 	single, patterns := apart(ours)
-	matched, _, err := o.allMatches(patterns)
+	matched, n, err := o.allMatches(patterns)
 	if err != nil {
 		return nil // whoever looks at them says it
 	}
-	keys := slices.Concat(matched...)
-	for _, w := range single {
-		keys = append(keys, w.Key)
+	paths := make([]string, 0, n+len(single))
+	for i, p := range patterns {
+		if isPlain(Name(p.Key.Name())) {
+			paths = append(paths, matched[i].paths()...)
+		}
 	}
-	paths := make([]string, 0, len(keys))
-	for _, k := range keys {
-		if n, err := NameOf(k); err == nil && isPlain(n) {
+	for _, w := range single {
+		if n, err := NameOf(w.Key); err == nil && isPlain(n) {
 			paths = append(paths, n.Path())
 		}
 	}

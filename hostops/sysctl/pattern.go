@@ -26,8 +26,8 @@ func (o *Operation) Expand(_ context.Context, wants []item.Want) (single, patter
 	}
 	single = slices.Grow(single, n)
 	for i, p := range slices.Backward(patterns) {
-		for _, k := range matched[i] {
-			if !named[k] {
+		for _, link := range matched[i].links {
+			if k := matched[i].key(link); !named[k] {
 				named[k] = true
 				p.Key, p.Volatile = k, true
 				single = append(single, p)
@@ -37,15 +37,34 @@ func (o *Operation) Expand(_ context.Context, wants []item.Want) (single, patter
 	return single, patterns, nil
 }
 
-// allMatches lists the keys that each pattern names now, and their number.
-func (o *Operation) allMatches(patterns []item.Want) (matched [][]item.Key, n int, err error) {
-	matched = make([][]item.Key, len(patterns))
+// match is what a pattern names now: one attribute of several interfaces.
+type match struct {
+	dir, attribute string
+	links          []string
+}
+
+func (m match) key(link string) item.Key {
+	return item.NewKey(item.Sysctl, string(of(m.dir, link, m.attribute)))
+}
+
+// paths returns the paths of the keys below /proc/sys.
+func (m match) paths() []string {
+	paths, dir := make([]string, 0, len(m.links)), swap(m.dir)
+	for _, link := range m.links {
+		paths = append(paths, dir+"/"+link+"/"+m.attribute)
+	}
+	return paths
+}
+
+// allMatches returns what each pattern names now, and how many keys that are.
+func (o *Operation) allMatches(patterns []item.Want) (matched []match, n int, err error) {
+	matched = make([]match, len(patterns))
 	dirs := make(map[string][]string)
 	for i, p := range slices.Backward(patterns) {
 		if matched[i], err = o.matches(p, dirs); err != nil {
 			return nil, 0, err
 		}
-		n += len(matched[i])
+		n += len(matched[i].links)
 	}
 	return matched, n, nil
 }
@@ -64,12 +83,11 @@ func apart(wants []item.Want) (single, patterns []item.Want) {
 
 func isPattern(w item.Want) bool { return Name(w.Key.Name()).IsPattern() }
 
-// matches lists the keys that a pattern names now. dirs keeps the interfaces that were
-// listed.
-func (o *Operation) matches(p item.Want, dirs map[string][]string) ([]item.Key, error) {
+// matches returns what a pattern names now. dirs keeps the interfaces that were listed.
+func (o *Operation) matches(p item.Want, dirs map[string][]string) (match, error) {
 	n, err := NameOf(p.Key)
 	if err != nil {
-		return nil, err
+		return match{}, err
 	}
 	n, _ = canonicalName(n)
 	dir, pattern, attribute, _ := n.split()
@@ -77,18 +95,18 @@ func (o *Operation) matches(p item.Want, dirs map[string][]string) ([]item.Key, 
 	if !listed {
 		links, err = o.links(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("list the interfaces that %s can match: %w", n, err)
+			return match{}, fmt.Errorf("list the interfaces that %s can match: %w", n, err)
 		}
 		links = slices.DeleteFunc(slices.Clone(links), func(link string) bool { return !isLink(link) })
 		dirs[dir] = links
 	}
-	keys := make([]item.Key, 0, len(links))
+	m := match{dir: dir, attribute: attribute, links: make([]string, 0, len(links))}
 	for _, link := range links {
-		if match(pattern, link) {
-			keys = append(keys, item.NewKey(item.Sysctl, string(of(dir, link, attribute))))
+		if matches(pattern, link) {
+			m.links = append(m.links, link)
 		}
 	}
-	return keys, nil
+	return m, nil
 }
 
 // Matches reports whether a pattern, as a profile names it, stands for a key of one
@@ -99,7 +117,7 @@ func Matches(pattern string, k item.Key) bool {
 		return false
 	}
 	d, link, a, ok := Name(k.Name()).split()
-	return ok && d == dir && a == attribute && match(links, link)
+	return ok && d == dir && a == attribute && matches(links, link)
 }
 
 // isLink reports whether an entry of an interface directory is an interface that a
@@ -116,11 +134,11 @@ func isLink(entry string) bool {
 // file, a pattern matches all, default and lo like any other name.
 func (n Name) spares() bool {
 	_, pattern, _, ok := n.split()
-	return ok && !match(pattern, allLinks) && !match(pattern, defaultLink) && !match(pattern, loopback)
+	return ok && !matches(pattern, allLinks) && !matches(pattern, defaultLink) && !matches(pattern, loopback)
 }
 
-// match reports whether a name matches a pattern of "*" and "?".
-func match(pattern, name string) bool {
+// matches reports whether a name matches a pattern of "*" and "?".
+func matches(pattern, name string) bool {
 	head, tail, star := strings.Cut(pattern, "*")
 	if !star {
 		return len(pattern) == len(name) && matchPrefix(pattern, name)
@@ -129,7 +147,7 @@ func match(pattern, name string) bool {
 		return false
 	}
 	for rest := name[len(head):]; ; rest = rest[1:] {
-		if match(tail, rest) {
+		if matches(tail, rest) {
 			return true
 		}
 		if rest == "" {

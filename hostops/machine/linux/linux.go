@@ -24,6 +24,10 @@ func Offline() Option {
 	return func(h *host) { h.bus.none, h.program.elsewhere = true, true }
 }
 
+// ManySysctls is for a run that will read and write many: what that needs is begun at once,
+// beside what comes before them.
+func ManySysctls() Option { return func(h *host) { h.proc.soon = true } }
+
 // host is what New opens. The handles are closed when nothing uses the machine.
 type host struct {
 	root    root
@@ -61,6 +65,9 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	if h.proc.sysctls, err = openSysctls(); err != nil {
 		shut(fd)
 		return nil, err
+	}
+	if h.proc.soon {
+		h.proc.sysctls.prepare()
 	}
 	h.network.open()
 	runtime.AddCleanup(h, func(s *sysctls) { s.close() }, h.proc.sysctls)

@@ -11,7 +11,10 @@ import (
 )
 
 // proc implements machine.Proc on the process's own /proc and /sys.
-type proc struct{ sysctls *sysctls }
+type proc struct {
+	sysctls *sysctls
+	soon    bool // many will be read and written
+}
 
 func (p *proc) ReadSysctl(path string) (string, error) {
 	v, err := p.sysctls.read(path)

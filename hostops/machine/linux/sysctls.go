@@ -97,15 +97,32 @@ func (s *sysctls) teamFor(n int) *team {
 	}
 	s.team.Lock()
 	defer s.team.Unlock()
-	if s.many == nil && !s.none {
-		s.many = newTeam(s.few.dir, s.few.max, n)
-		s.none = s.many == nil
-	}
+	s.gather(n)
 	if s.many != nil {
 		s.many.busy.Add(1)
 	}
 	return s.many
 }
+
+// gather makes the team for about n keys, if there is none and there can be one.
+func (s *sysctls) gather(n int) {
+	if s.many == nil && !s.none {
+		s.many = newTeam(s.few.dir, s.few.max, n)
+		s.none = s.many == nil
+	}
+}
+
+// prepare begins to make the team: whoever needs it waits until it is made.
+func (s *sysctls) prepare() {
+	s.team.Lock()
+	go func() {
+		defer s.team.Unlock()
+		s.gather(soon)
+	}()
+}
+
+// soon is for how many keys a team is made before they are known.
+const soon = 512
 
 // dismiss ends the team, and with it closes its files, as soon as nobody uses it.
 func (s *sysctls) dismiss() {

@@ -150,6 +150,42 @@ func TestThreadsForSysctlsEndWithTheirMachine(t *testing.T) {
 	}
 }
 
+func TestThreadsForManySysctlsAreMadeBeforeAnyIsKnown(t *testing.T) {
+	if !sandboxed(t) {
+		return
+	}
+	f, err := os.CreateTemp(t.TempDir(), "")
+	must(t, err)
+	apart := func() (n int) {
+		threads, err := filepath.Glob("/proc/self/task/*")
+		must(t, err)
+		for _, thread := range threads {
+			if open := filesOf(thread); len(open) > 0 && !slices.Contains(open, f.Name()) {
+				n++
+			}
+		}
+		return n
+	}
+	if apart() > 0 {
+		t.Fatal("a thread has files of its own already")
+	}
+	m, err := linux.New("/", linux.ManySysctls())
+	must(t, err)
+	if !eventually(func() bool { return apart() > 0 }) {
+		t.Error("no thread has files of its own")
+	}
+	made := apart()
+	readMany(t, m)
+	if now := len(tablesOfThreads(t)); now != made {
+		t.Errorf("%d threads have sysctls open, %d were made", now, made)
+	}
+	m.Proc.CloseSysctls()
+	if !eventually(func() bool { return apart() == 0 }) {
+		t.Errorf("%d threads are left", apart())
+	}
+	must(t, f.Close())
+}
+
 func TestSysctlsThatAreOpenedAheadAreOpenUntilTheyAreClosed(t *testing.T) {
 	if !sandboxed(t) {
 		return

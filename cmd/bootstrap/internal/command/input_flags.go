@@ -76,14 +76,13 @@ type opened struct {
 	given []v1alpha1.HostProfile
 }
 
-// ready reads the input, which is refused before the host is looked at, opens the host,
-// and picks the profiles that are meant for it.
+// ready opens the host, reads the input, and picks the profiles that are meant for the host.
 func (s *session) ready(ctx context.Context) (*opened, error) {
-	in, err := s.read()
+	h, err := s.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.open(ctx)
+	in, err := s.read()
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,7 @@ func (s *session) open(ctx context.Context) (*hostops.Host, error) {
 		Holder:      fmt.Sprintf("bootstrap %s, pid %d", s.command, s.env.PID),
 		LockTimeout: s.lockTimeout,
 		Progress:    s.stageProgress(),
+		ManySysctls: s.command == "up",
 		Machine:     s.env.Machine,
 		NodeIP:      s.nodeIPOptions(),
 		Unit:        s.unitOptions(),
