@@ -60,6 +60,7 @@ type Host struct {
 	// running is machine as it runs, where machine is that of an image.
 	running *machine.Machine
 	facts   facts.Facts
+	seen    ledger.Seen
 	// nodeIP is what was decided about the address of the node for the present run, and
 	// reported the addresses by which the cluster knows it.
 	nodeIP   *NodeIPReport
@@ -137,7 +138,7 @@ func (h *Host) openLedger() (*ledger.Ledger, error) {
 }
 
 func (h *Host) ledgerOptions() ledger.Options {
-	return ledger.Options{Machine: h.facts.MachineID, Writer: h.options.Version}
+	return ledger.Options{Machine: h.facts.MachineID, Writer: h.options.Version, Seen: &h.seen}
 }
 
 // engine returns the engine over the given record, with the stages that every program of

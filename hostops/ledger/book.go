@@ -17,6 +17,7 @@ type Book struct {
 	store  item.Store
 	writer string
 	page   *page
+	last   *reading
 	exists bool
 	// foreign: another machine wrote the file, or nobody knows which.
 	foreign bool
@@ -134,7 +135,7 @@ func (b *Book) read() error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return fmt.Errorf("%w: %s is empty", ErrUnreadable, b.path)
 	}
-	p, err := decode(text)
+	p, err := b.last.decode(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.path, err)
 	}

@@ -28,6 +28,7 @@ type Ledger struct {
 type Options struct {
 	Machine string // machine-id of this host; empty if unknown
 	Writer  string // version that writes
+	Seen    *Seen  // by this process before; nil if it reads once
 }
 
 // Open reads both books. It writes nothing. The error matches ErrUnreadable, ErrNewer
@@ -48,8 +49,8 @@ func Blank(files machine.Files, o Options) *Ledger {
 
 func newLedger(files machine.Files, o Options) *Ledger {
 	return &Ledger{
-		Durable:  &Book{files: files, path: paths.Ledger, store: item.Durable, writer: o.Writer},
-		Volatile: &Book{files: files, path: paths.RunLedger, store: item.Volatile, writer: o.Writer},
+		Durable:  &Book{files: files, path: paths.Ledger, store: item.Durable, writer: o.Writer, last: o.Seen.of(item.Durable)},
+		Volatile: &Book{files: files, path: paths.RunLedger, store: item.Volatile, writer: o.Writer, last: o.Seen.of(item.Volatile)},
 	}
 }
 
