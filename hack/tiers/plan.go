@@ -49,7 +49,7 @@ func tiers() []tier {
 			{name: "boots, and an image", test: true, argv: goTest("-run", "InAVM", "./test/boot/...")},
 		}},
 		{name: "benchmark", budget: 5 * time.Minute, steps: []step{
-			{name: "few rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=7"}},
+			{name: "seven rounds of each", root: true, argv: []string{"make", "--no-print-directory", "bench-rows", "ROUNDS=7"}},
 		}},
 		{name: "race", budget: time.Hour, long: true, steps: raceSteps()},
 		{name: "soak", budget: 24 * time.Hour, long: true, steps: soakSteps()},
