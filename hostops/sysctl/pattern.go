@@ -61,7 +61,7 @@ func (o *Operation) allMatches(patterns []item.Want) (matched []match, n int, er
 	matched = make([]match, len(patterns))
 	dirs := make(map[string][]string)
 	for i, p := range slices.Backward(patterns) {
-		if matched[i], err = o.matches(p, dirs); err != nil {
+		if matched[i], err = o.match(p, dirs); err != nil {
 			return nil, 0, err
 		}
 		n += len(matched[i].links)
@@ -83,8 +83,8 @@ func apart(wants []item.Want) (single, patterns []item.Want) {
 
 func isPattern(w item.Want) bool { return Name(w.Key.Name()).IsPattern() }
 
-// matches returns what a pattern names now. dirs keeps the interfaces that were listed.
-func (o *Operation) matches(p item.Want, dirs map[string][]string) (match, error) {
+// match returns what a pattern names now. dirs keeps the interfaces that were listed.
+func (o *Operation) match(p item.Want, dirs map[string][]string) (match, error) {
 	n, err := NameOf(p.Key)
 	if err != nil {
 		return match{}, err
