@@ -12,6 +12,7 @@ func tiers() []tier {
 		{name: "build", budget: 20 * time.Minute, steps: []step{
 			{name: "product", argv: []string{"make", "--no-print-directory", "build"}},
 			{name: "tools", argv: []string{"make", "--no-print-directory", "tools"}},
+			{name: "with the race detector", argv: []string{"go", "build", "-race", "./..."}},
 			{name: "control plane", argv: []string{"go", "run", "./hack/controlplane", "build"}},
 			{name: "images", root: true, argv: []string{"go", "run", "./hack/testbed", "images", "all"}},
 		}},
