@@ -43,7 +43,6 @@ func (h *Host) restart() {
 	h.locks = nil
 	clear(h.procs)
 	h.steps.stopAt = never
-	h.faults.undurable = nil
 	h.files.root = h.files.root.put("", newDir("run", 0o755, h.now))
 	h.boot()
 }

@@ -28,7 +28,7 @@ func (p *Process) write(path string, content []byte, mode fs.FileMode, durable b
 	if old != nil && old.plain() != nil {
 		return wrong("write", path, old.plain())
 	}
-	if old != nil && old.same(content, mode) && (!durable || !h.faults.undurable[path]) {
+	if old != nil && old.same(content, mode) && (!durable || !old.undurable()) {
 		return nil
 	}
 	if err := h.before(p.id, "write", path, string(content)); err != nil {
@@ -54,7 +54,6 @@ func (h *Host) replace(path, content string, mode fs.FileMode, durable bool) err
 		leaf.time = machine.NotDurable
 	}
 	h.files.set(durable && !lost || dies(path), func(n *node) *node { return n.put(dir, leaf) })
-	h.faults.setUndurable(path, lost)
 	h.selinux.made(path, false)
 	return err
 }
@@ -162,21 +161,15 @@ func (p *Process) Settle(path string) error {
 	h := p.host
 	leaf, err := p.target(path)
 	defer h.mu.Unlock()
-	if err != nil || !h.faults.undurable[path] {
+	if err != nil || leaf == nil || !leaf.undurable() {
 		return wrong("settle", path, err)
 	}
 	if err := h.before(p.id, "settle", path, ""); err != nil {
 		return err
 	}
 	if err = h.faults.change(path, false); err == nil {
-		dir, name := split(path)
-		h.files.set(true, func(n *node) *node {
-			if leaf == nil {
-				return n.drop(dir, name)
-			}
-			return n.put(dir, leaf)
-		})
-		h.faults.setUndurable(path, false)
+		dir, _ := split(path)
+		h.files.set(true, func(n *node) *node { return n.put(dir, leaf) })
 	}
 	return h.after(p.id, wrong("settle", path, err))
 }

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +17,6 @@ type faults struct {
 	sysctlReads  map[string]error
 	sysctlWrites map[string]error
 	kernel       map[string]error // by module name, swap path or mounted folder
-	undurable    map[string]bool  // files whose last replacement was not durable
 }
 
 func (f *faults) clone() faults {
@@ -26,7 +24,7 @@ func (f *faults) clone() faults {
 	c.readOnly = slices.Clone(f.readOnly)
 	c.reads, c.changes = cloneMap(f.reads), cloneMap(f.changes)
 	c.sysctlReads, c.sysctlWrites = cloneMap(f.sysctlReads), cloneMap(f.sysctlWrites)
-	c.kernel, c.undurable = cloneMap(f.kernel), cloneMap(f.undurable)
+	c.kernel = cloneMap(f.kernel)
 	return c
 }
 
@@ -41,12 +39,6 @@ func (f *faults) change(path string, grow bool) error {
 		return machine.ErrNoSpace
 	}
 	return f.changes[path]
-}
-
-func (f *faults) setUndurable(path string, lost bool) {
-	if lost || f.undurable != nil {
-		put(&f.undurable, path, lost)
-	}
 }
 
 // put sets a value, and the zero value deletes.
@@ -114,7 +106,7 @@ func (h *Host) FailKernel(name string, err error) {
 
 // EndFaults ends every fault that was asked for.
 func (h *Host) EndFaults() {
-	h.fault(func(f *faults) { *f = faults{undurable: maps.Clone(f.undurable)} })
+	h.fault(func(f *faults) { *f = faults{} })
 	h.MountReadOnly("/proc/sys", false)
 }
 

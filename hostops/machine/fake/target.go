@@ -47,6 +47,9 @@ func (n *node) plain() error {
 	return nil
 }
 
+// undurable reports whether a power cut may take a file's last replacement back.
+func (n *node) undurable() bool { return n.time.Equal(machine.NotDurable) }
+
 func (n *node) same(content []byte, mode fs.FileMode) bool {
 	return n.mode == mode.Perm() && n.owner.UID == 0 && n.owner.GID == 0 && n.body == string(content)
 }
