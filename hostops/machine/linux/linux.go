@@ -26,7 +26,7 @@ func Offline() Option {
 
 // ManySysctls is for a run that will read and write many: what that needs is begun at once,
 // beside what comes before them.
-func ManySysctls() Option { return func(h *host) { h.proc.soon = true } }
+func ManySysctls() Option { return func(h *host) { h.proc.sysctls.prepare() } }
 
 // host is what New opens. The handles are closed when nothing uses the machine.
 type host struct {
@@ -59,15 +59,12 @@ func New(path string, options ...Option) (*machine.Machine, error) {
 	h.program = programs{root: &h.root, files: &h.files}
 	h.selinux.root, h.selinux.files = &h.root, &h.files
 	h.files.label, h.files.folderLabel, h.locks.label = h.selinux.labelFile, h.selinux.labelFolder, h.selinux.labelFile
-	for _, option := range options {
-		option(h)
-	}
 	if h.proc.sysctls, err = openSysctls(); err != nil {
 		shut(fd)
 		return nil, err
 	}
-	if h.proc.soon {
-		h.proc.sysctls.prepare()
+	for _, option := range options {
+		option(h)
 	}
 	h.network.open()
 	runtime.AddCleanup(h, func(s *sysctls) { s.close() }, h.proc.sysctls)

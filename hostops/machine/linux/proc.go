@@ -11,10 +11,7 @@ import (
 )
 
 // proc implements machine.Proc on the process's own /proc and /sys.
-type proc struct {
-	sysctls *sysctls
-	soon    bool // many will be read and written
-}
+type proc struct{ sysctls *sysctls }
 
 func (p *proc) ReadSysctl(path string) (string, error) {
 	v, err := p.sysctls.read(path)

@@ -39,15 +39,20 @@ func manySysctls(t *testing.T, m *machine.Machine) []string {
 // its own, what is open in it. Such a thread has sysctls open that the process has not.
 func tablesOfThreads(t *testing.T) map[string][]string {
 	t.Helper()
+	return threadsWith(t, func(open []string) bool {
+		return slices.ContainsFunc(open, func(target string) bool { return strings.HasPrefix(target, "/proc/sys/net/") })
+	})
+}
+
+// threadsWith returns what is open in the threads of this process of whose files something
+// holds.
+func threadsWith(t *testing.T, holds func(open []string) bool) map[string][]string {
+	t.Helper()
 	threads, err := filepath.Glob("/proc/self/task/*")
 	must(t, err)
 	tables := map[string][]string{}
 	for _, thread := range threads {
-		open, own := filesOf(thread), false
-		for _, target := range open {
-			own = own || strings.HasPrefix(target, "/proc/sys/net/")
-		}
-		if own {
+		if open := filesOf(thread); holds(open) {
 			tables[filepath.Base(thread)] = open
 		}
 	}
@@ -156,15 +161,8 @@ func TestThreadsForManySysctlsAreMadeBeforeAnyIsKnown(t *testing.T) {
 	}
 	f, err := os.CreateTemp(t.TempDir(), "")
 	must(t, err)
-	apart := func() (n int) {
-		threads, err := filepath.Glob("/proc/self/task/*")
-		must(t, err)
-		for _, thread := range threads {
-			if open := filesOf(thread); len(open) > 0 && !slices.Contains(open, f.Name()) {
-				n++
-			}
-		}
-		return n
+	apart := func() int {
+		return len(threadsWith(t, func(open []string) bool { return len(open) > 0 && !slices.Contains(open, f.Name()) }))
 	}
 	if apart() > 0 {
 		t.Fatal("a thread has files of its own already")
