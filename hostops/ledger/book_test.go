@@ -96,7 +96,7 @@ func TestKeysGoWithBothBooks(t *testing.T) {
 func TestABookThatIsReadAgainIsSettledAgain(t *testing.T) {
 	h := fake.New()
 	h.PutDir(paths.StateDir, 0o700)
-	reopen := func() *Ledger { return opened(t, h.Machine().Files) }
+	reopen := func() *Ledger { return opened(t, h.Machine().Files, Options{}) }
 	update := func(led *Ledger, name string) error {
 		return led.Durable.Update(map[item.Key]*item.Entry{item.NewKey(item.Module, name): {Phase: item.Pending}})
 	}
@@ -161,12 +161,12 @@ func TestABookIsSettledOnlyIfItMayNotBeDurable(t *testing.T) {
 			for i, end := range c.writers {
 				h.FailChange(paths.Ledger, end)
 				update := map[item.Key]*item.Entry{"module/overlay": {Phase: item.Pending, Epoch: string(rune('a' + i))}}
-				if err := opened(t, files).Durable.Update(update); !errors.Is(err, end) {
+				if err := opened(t, files, Options{}).Durable.Update(update); !errors.Is(err, end) {
 					t.Fatal(err)
 				}
 			}
 			h.EndFaults()
-			led := opened(t, files)
+			led := opened(t, files, Options{})
 			files.blind = c.blind
 			for range 2 { // what a run has settled once is durable
 				if err := led.Durable.Settle(); err != nil {
@@ -180,9 +180,9 @@ func TestABookIsSettledOnlyIfItMayNotBeDurable(t *testing.T) {
 	}
 }
 
-func opened(t *testing.T, files machine.Files) *Ledger {
+func opened(t *testing.T, files machine.Files, o Options) *Ledger {
 	t.Helper()
-	led, err := Open(files, Options{})
+	led, err := Open(files, o)
 	if err != nil {
 		t.Fatal(err)
 	}

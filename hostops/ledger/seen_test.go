@@ -18,11 +18,7 @@ func seenBook(t *testing.T) (h *fake.Host, open func() *Ledger) {
 	var seen Seen
 	open = func() *Ledger {
 		t.Helper()
-		led, err := Open(h.Machine().Files, Options{Machine: "m", Seen: &seen})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return led
+		return opened(t, h.Machine().Files, Options{Machine: "m", Seen: &seen})
 	}
 	record(t, open(), seenKey, item.Pending)
 	return h, open
@@ -45,11 +41,7 @@ func TestABookThatReadsTheSameIsDecodedOnce(t *testing.T) {
 func TestABookThatWasWrittenSinceIsDecodedAnew(t *testing.T) {
 	h, open := seenBook(t)
 	open()
-	other, err := Open(h.Machine().Files, Options{Machine: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	record(t, other, seenKey, item.Applied)
+	record(t, opened(t, h.Machine().Files, Options{Machine: "m"}), seenKey, item.Applied)
 	if p := open().Durable.Entry(seenKey).Phase; p != item.Applied {
 		t.Errorf("reads as %s", p)
 	}
@@ -75,9 +67,8 @@ func TestACloneIsToldInEveryReading(t *testing.T) {
 	h, open := seenBook(t)
 	var seen Seen
 	for range 2 {
-		clone, err := Open(h.Machine().Files, Options{Machine: "n", Seen: &seen})
-		if err != nil || clone.Cloned != "m" {
-			t.Errorf("cloned from %q, %v", clone.Cloned, err)
+		if clone := opened(t, h.Machine().Files, Options{Machine: "n", Seen: &seen}); clone.Cloned != "m" {
+			t.Errorf("cloned from %q", clone.Cloned)
 		}
 	}
 	if own := open(); own.Cloned != "" {
