@@ -48,8 +48,11 @@ func (r *run) expand(ctx context.Context, op item.Operation, wants []item.Want) 
 		}
 	}
 	coverer, ok := op.(item.Coverer)
+	if !ok || len(patterns) == 0 {
+		return single, nil
+	}
 	owned := r.owned(op)
-	if !ok || len(owned) == 0 {
+	if len(owned) == 0 {
 		return single, nil
 	}
 	named := make(map[item.Key]bool, len(single))
